@@ -8,7 +8,7 @@ import type { ProjectToken } from '../auth/project-token.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
-import type { EvalRun, EvalRunDetail, EvalSummary } from '../contract/endpoints/project/evals.ts'
+import type { EvalRun, EvalRunDetail, EvalSummary, PlannedCase } from '../contract/endpoints/project/evals.ts'
 import type { Pin } from '../contract/endpoints/project/pins.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import type { RecordedChange } from '../contract/endpoints/settings.ts'
@@ -87,6 +87,11 @@ export interface PinBoard {
 /** The runs of the project's evals; see EvalRuns in server/evals. */
 export interface EvalBoard {
   list(): Promise<readonly EvalSummary[]>
+  /** In the order in which they run. Throws AppError `not_found` for an eval that has no runs and does not exist. */
+  cases(
+    evalId: string,
+    page: Page,
+  ): Promise<{ readonly cases: readonly PlannedCase[]; readonly total: number }>
   /** Newest first. Throws AppError `not_found` for an eval that has none and does not exist. */
   runs(evalId: string, page: Page): Promise<{ readonly runs: readonly EvalRun[]; readonly total: number }>
   /** @throws AppError `not_found`; `conflict` while it is running; `too_many_requests` while several others are. */

@@ -93,6 +93,7 @@ const CONTRACT_ROWS = [
   'GET /observability/executions/:executionId/stream',
   'POST /updates/:scope/:packageName',
   'GET /evals',
+  'GET /evals/:id/cases',
   'GET /evals/:id/runs',
   'POST /evals/:id/run',
   'GET /evals/runs/:runId',
@@ -334,6 +335,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   getAgentRunCase: ofRun,
   keepAgentRunCase: async () => ({ ...(await ofRun()), body: { overwrite: true } }),
   listEvals: () => ({}),
+  listEvalCases: () => ({ params: { id: 'small' } }),
   listEvalRuns: () => ({ params: { id: 'small' } }),
   runEval: async () => {
     await ofEvalRun('other')

@@ -4,6 +4,7 @@ import type {
   EvalRunDetail,
   EvalRunEvent,
   EvalSummary,
+  PlannedCase,
 } from '../../src/contract/endpoints/project/evals.ts'
 import { LoadError } from '../../src/config/loader/errors/load-error.ts'
 import { FakeEvals, HELD } from '../support/evals/fake-evals.ts'
@@ -71,6 +72,27 @@ describe('runs of evals over HTTP', () => {
     expect(page.headers.get('x-total-count')).toBe('1')
     const [listed] = await dataOf<EvalSummary[]>(server.request('/evals'))
     expect(listed).toMatchObject({ id: 'small', target: { tool: 'echo' }, cases: 3, lastRun: { id: run.id } })
+  })
+
+  it('are preceded by their cases as saved, page by page, and by none while the code cannot be loaded', async () => {
+    const evals = serve(new FakeEvals({ small: ['a', 'b', 'c'] }))
+    const cases = async (path: string) => dataOf<PlannedCase[]>(server.request(path))
+    const planned = (number: number, input: string) => ({
+      id: `small/${number}`,
+      target: { tool: 'echo' },
+      input,
+      expected: input,
+      error: null,
+      scorers: ['equals'],
+    })
+    expect(await cases('/evals/small/cases')).toEqual([planned(1, 'a'), planned(2, 'b'), planned(3, 'c')])
+    const page = await server.request('/evals/small/cases?limit=1&offset=2')
+    expect(page.headers.get('x-total-count')).toBe('3')
+    expect(await dataOf(Promise.resolve(page))).toEqual([planned(3, 'c')])
+    expect(evals.opened).toBe(0)
+    expect((await server.request('/evals/smal/cases')).status).toBe(404)
+    evals.problem = new Error('Unexpected token')
+    expect(await cases('/evals/small/cases')).toEqual([])
   })
 
   it('send what ends while somebody reads', async () => {

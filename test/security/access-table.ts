@@ -87,6 +87,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'POST /observability/agents/:id/runs/:runId/case': 'observability',
   'GET /api/logs': 'observability',
   'GET /evals': 'observability',
+  'GET /evals/:id/cases': 'observability',
   'GET /evals/:id/runs': 'observability',
   'POST /evals/:id/run': 'observability',
   'GET /evals/runs/:runId': 'observability',

@@ -220,6 +220,7 @@ describe('authorize', () => {
     'POST /schedules/nightly/trigger': ['execute', 'schedule', 'nightly'],
     'POST /schedules/nightly/pause': ['suspend', 'schedule', 'nightly'],
     'POST /schedules/nightly/resume': ['resume', 'schedule', 'nightly'],
+    'GET /evals/small/cases': ['read', 'eval', 'small'],
     'GET /evals/small/runs': ['read', 'eval', 'small'],
     'POST /evals/small/run': ['execute', 'eval', 'small'],
     'POST /observability/agents/clerk/trials': ['execute', 'agent', 'clerk'],

@@ -192,6 +192,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'listAgentCases: read agent',
     'listAgentHistory: read agent',
     'listConversations: chat agent',
+    'listEvalCases: read eval',
     'listEvalRuns: read eval',
     'listMemoryMessages: read conversation',
     'listMessages: read conversation',

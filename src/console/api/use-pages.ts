@@ -43,11 +43,12 @@ export function usePages<K extends ListKey>(
   const { api } = useServices()
   const client = useQueryClient()
   const [range, setRange] = useState({ first: 0, last: 0 })
-  const query = (call as { query?: object }).query
+  const { query, params } = call as { query?: object; params?: object }
+  const keyOf = (page: number) => [key, 'page', params ?? null, query ?? null, page]
   const pages = useMemo(() => pagesOf(range), [range])
   const results = useQueries({
     queries: pages.map((page) => ({
-      queryKey: [key, 'page', query ?? null, page],
+      queryKey: keyOf(page),
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<Page> => {
         const paged = { ...query, limit: String(PAGE_SIZE), offset: String(page * PAGE_SIZE) }
         return api.request(key, { ...call, query: paged, signal } as CallOf<K>)
@@ -74,8 +75,7 @@ export function usePages<K extends ListKey>(
     setRange((old) => (samePages(old, { first, last }) ? old : { first, last }))
   }, [])
   const change = (next: (old: Page, page: number) => Page) => {
-    for (const page of pages)
-      client.setQueryData<Page>([key, 'page', query ?? null, page], (old) => old && next(old, page))
+    for (const page of pages) client.setQueryData<Page>(keyOf(page), (old) => old && next(old, page))
   }
   return {
     total: known ? totalOf(known) : total,

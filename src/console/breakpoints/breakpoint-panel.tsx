@@ -44,8 +44,8 @@ export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
     })
   }
   useKeys([
-    { keys: 'n', label: 'Run to the next step', group: 'Execution', run: () => continueRun(true) },
-    { keys: 'mod+Enter', label: 'Run to the next step', group: 'Execution', run: () => continueRun(true) },
+    { keys: 'n', label: 'Run to the next step', group: 'Run', run: () => continueRun(true) },
+    { keys: 'mod+Enter', label: 'Run to the next step', group: 'Run', run: () => continueRun(true) },
   ])
   return (
     <section

@@ -22,6 +22,8 @@ export interface BarChartProps {
   readonly unit?: string
   /** The name of the end of the axis. */
   readonly end?: string
+  /** The least end of the axis. */
+  readonly least?: number
   /** Shows a value on the axis. */
   readonly valueText?: (value: number) => string
   /** A value with a line across the chart. */
@@ -31,11 +33,14 @@ export interface BarChartProps {
 const WIDTH = 12
 const GAP = 2
 const HEIGHT = 64
+/** Of counts, whose half of the axis is a count, too. */
+const LEAST = 2
 
 /** A small stacked bar chart, whose axis fits its values, with a table of the same data for screen readers. */
 export function BarChart(props: BarChartProps) {
   const { label, bars, layers, summary, unit = 'Hour', end = 'now', valueText = shortCount, limit } = props
-  const top = roundUp(Math.max(0, ...bars.map(({ values }) => sum(values))))
+  const top = roundUp(Math.max(props.least ?? LEAST, ...bars.map(({ values }) => sum(values))))
+  const last = bars.at(-1)
   const width = bars.length * WIDTH
   return (
     <figure className="pt-2">
@@ -95,12 +100,20 @@ export function BarChart(props: BarChartProps) {
           className="flex h-16 flex-col justify-between text-right text-sm leading-none text-dim"
         >
           <span>{valueText(top)}</span>
+          <span>{valueText(top / 2)}</span>
           <span>0</span>
         </div>
         <div aria-hidden="true" className="flex justify-between pt-0.5 text-sm text-dim">
           <span>{bars[0]?.name}</span>
-          {bars.length > 4 && <span>{bars[Math.floor(bars.length / 2)]?.name}</span>}
-          <span>{end}</span>
+          {bars.length > 4 && (
+            <span className="max-sm:hidden">{bars[Math.floor(bars.length / 2)]?.name}</span>
+          )}
+          <span>
+            {end}
+            {last && (
+              <strong className="pl-1.5 font-semibold text-text">{valueText(sum(last.values))}</strong>
+            )}
+          </span>
         </div>
       </div>
       <table className="sr-only">

@@ -17,7 +17,7 @@ export function CancelDialog({ record, refetch, close }: EndDialogProps) {
   const run = async (reason: string) => {
     const body = { ...(reason !== '' && { reason }), ...(force && { force }) }
     const { status } = await mutateAsync({ params: paramsOf(record), body })
-    toasts.info(status === 'cancelled' ? 'Execution cancelled' : 'The compensations take long; they go on')
+    toasts.info(status === 'cancelled' ? 'Run cancelled' : 'The compensations take long; they go on')
     refetch()
   }
   return (
@@ -25,10 +25,10 @@ export function CancelDialog({ record, refetch, close }: EndDialogProps) {
       title={force ? `Leave the compensations of ${record.workflowName}?` : `Cancel ${record.workflowName}?`}
       note={
         force
-          ? 'The execution ends immediately. What the compensations have not undone yet stays as it is.'
-          : 'The execution stops immediately and cannot be resumed. Completed steps that have a compensation are undone; others keep their results.'
+          ? 'The run ends immediately. What the compensations have not undone yet stays as it is.'
+          : 'The run stops immediately and cannot be resumed. Completed steps that have a compensation are undone; others keep their results.'
       }
-      verb={force ? 'Leave compensations' : 'Cancel execution'}
+      verb={force ? 'Leave compensations' : 'Cancel run'}
       danger
       run={run}
       close={close}
@@ -43,18 +43,14 @@ export function SuspendDialog({ record, refetch, close }: EndDialogProps) {
     // the response comes when the running step has ended, which may take long
     const request = mutateAsync({ params: paramsOf(record), body: reason === '' ? {} : { reason } })
     const response = await Promise.race([request, shortDelay()])
-    toasts.info(
-      response?.status === 'suspended'
-        ? 'Execution suspended'
-        : 'The execution suspends before its next step',
-    )
+    toasts.info(response?.status === 'suspended' ? 'Run suspended' : 'The run suspends before its next step')
     request.then(refetch, (error: Error) => toasts.error(error.message))
   }
   return (
     <ReasonDialog
       title={`Suspend ${record.workflowName}?`}
-      note="The execution is suspended before its next step, until it is resumed."
-      verb="Suspend execution"
+      note="The run is suspended before its next step, until it is resumed."
+      verb="Suspend run"
       run={run}
       close={close}
     />

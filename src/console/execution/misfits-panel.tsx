@@ -17,7 +17,7 @@ export function MisfitsPanel({ record, misfits, refetch }: MisfitsPanelProps) {
   const [isAccepting, setAccepting] = useState(false)
   const { resume, isPending } = useResume(record, refetch)
   const look = () => resume({})
-  useKeys([{ keys: 'mod+Enter', label: 'Resume', group: 'Execution', run: look }])
+  useKeys([{ keys: 'mod+Enter', label: 'Resume', group: 'Run', run: look }])
   return (
     <div className="col-span-full flex min-w-0 flex-col gap-2">
       <ul className="list-disc pl-5">

@@ -86,7 +86,7 @@ interface SendButtonProps {
 }
 
 function SendButton({ send, disabled, isListed }: SendButtonProps) {
-  useKeys(isListed ? [] : [{ keys: 'mod+Enter', label: 'Resume', group: 'Execution', run: send }])
+  useKeys(isListed ? [] : [{ keys: 'mod+Enter', label: 'Resume', group: 'Run', run: send }])
   return (
     <div className="flex">
       <Button

@@ -47,7 +47,7 @@ function Suspension({ record: whole, refetch }: ResumePanelProps) {
     setOpen(true)
     requestAnimationFrame(focusResumePanel)
   }
-  useKeys([{ keys: 'u', label: 'Go to resume form', group: 'Execution', run: openForm }])
+  useKeys([{ keys: 'u', label: 'Go to resume form', group: 'Run', run: openForm }])
   const event = record.events.findLast(({ type }) => type === 'workflow-suspended')
   if (!suspension) return null
   const schema = wait ? wait.resumeSchema : (event?.['resumeSchema'] as JsonSchema | null | undefined)
@@ -135,7 +135,7 @@ function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema 
   const type = steps.findLast((step) => step.stepId === stepId && step.status === 'suspended')?.type
   if (event !== undefined) return `Waiting for event ${event}${key === undefined ? '' : ` with key ${key}`}`
   if (type === 'andSleep' || type === 'andSleepUntil') return 'Sleeping'
-  if (type === 'andWorkflow') return `Waiting for a child execution: ${reason}`
+  if (type === 'andWorkflow') return `Waiting for a child run: ${reason}`
   if (!schema) return `Suspended: ${reason}`
   const fields = propertiesOf(schema)
   const isDecision =

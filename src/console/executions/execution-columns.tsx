@@ -21,7 +21,7 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
   { name: 'Details', width: 'minmax(10rem, 4fr)', cell: (record) => <ExecutionSummary record={record} /> },
   { name: 'Started', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
-    name: 'Execution',
+    name: 'Run',
     width: '8rem',
     onlyRoomy: true,
     cell: ({ id }) => (

@@ -26,7 +26,7 @@ export function useFirstCommand(): {
 export function NoExecutions() {
   const { workflowId, command } = useFirstCommand()
   return (
-    <EmptyState title="No executions yet" {...(command !== undefined && { code: command })}>
+    <EmptyState title="No runs yet" {...(command !== undefined && { code: command })}>
       {workflowId === undefined ? (
         'Run a workflow here'
       ) : (

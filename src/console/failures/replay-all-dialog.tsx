@@ -27,8 +27,8 @@ export function ReplayAllDialog({ failure, close }: ReplayAllDialogProps) {
           <span className="text-dim">{failurePlace(failure)}</span>
         </p>
         <p className="text-dim">
-          Each execution runs again from the step that failed, with the code in service{generation}. Those
-          that a replay has completed are left out, and those beyond the newest {countText(MAX_REPLAYED)}.
+          Each runs again from the step that failed, with the code in service{generation}. Those that a replay
+          has completed are left out, and those beyond the newest {countText(MAX_REPLAYED)}.
         </p>
         {progress && <Progress progress={progress} failure={failure} />}
         <div className="flex flex-wrap justify-end gap-2">
@@ -63,7 +63,7 @@ function Progress({ progress, failure }: { readonly progress: ReplayProgress; re
   ]
   return (
     <div className="flex flex-col gap-1">
-      <progress aria-label="Replayed executions" className="w-full" value={ended} max={total ?? 1} />
+      <progress aria-label="Replayed runs" className="w-full" value={ended} max={total ?? 1} />
       <p role="status">
         {STATES[state]} {countText(ended)} of {total === undefined ? '…' : countText(total)}:{' '}
         {counts.join(', ')}
@@ -74,7 +74,7 @@ function Progress({ progress, failure }: { readonly progress: ReplayProgress; re
           to={`executions?failure=${encodeURIComponent(failure.id)}`}
           className="text-accent hover:underline"
         >
-          Show the executions
+          Show the runs
         </Link>
       )}
     </div>

@@ -75,7 +75,7 @@ export const STEP_KINDS: Readonly<Record<StepType, Kind>> = {
   andWorkflow: {
     path: 'M2.5 2.5h7v5h-7zM6.5 10.5v3h7v-5h-4',
     prefix: '',
-    description: 'runs a workflow as a child execution',
+    description: 'runs a workflow as a child run',
   },
   group: {
     path: 'M5 2.5h6v3H5zM5 10.5h6v3H5zM8 5.5v5',

@@ -7,7 +7,7 @@ export function ThisMachineOnly() {
   return (
     <span
       className="text-sm text-dim"
-      title="Each machine stores its own logs and traces (observability.store). What ran on other machines is shown there."
+      title="Each machine stores its own logs and requests (observability.store). What ran on other machines is shown there."
     >
       this machine only
     </span>

@@ -1,13 +1,10 @@
 import { memo } from 'react'
 import { exactTime } from '../ui/time/format-time.ts'
 import { LogLevelMark } from '../ui/state/status-badge.tsx'
-import { oneLine } from '../ui/escape-text.ts'
 import type { LogLine } from './log-lines.ts'
+import { LogText } from './log-text.tsx'
 
 export const LOG_ROW = 22
-/** Characters of a message shown in the list. */
-const MAX_LENGTH = 500
-const MAX_WRAPPED_LENGTH = 5000
 
 export interface LogRowProps {
   readonly id: string
@@ -35,30 +32,16 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
       aria-selected={isChosen}
       data-log={record.id}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 top-0 grid cursor-pointer grid-cols-[6.5rem_3rem_minmax(0,1fr)_auto] gap-x-3 ${measure ? 'min-h-[22px] items-start py-[3px]' : 'h-[22px] items-center [contain:strict]'} px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
+      className={`absolute inset-x-0 top-0 grid cursor-pointer grid-cols-[6.5rem_3rem_minmax(0,1fr)] gap-x-3 max-sm:grid-cols-[3.7rem_2.5rem_minmax(0,1fr)] max-sm:gap-x-2 ${measure ? 'min-h-[22px] items-start py-[3px]' : 'h-[22px] items-center [contain:strict]'} px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
     >
-      <span className="text-dim" title={time}>
+      <span className="overflow-hidden text-dim" title={time}>
         {time.slice(11)}
       </span>
       <LogLevelMark level={record.level} />
       <span className={measure ? 'whitespace-pre-wrap break-words' : 'truncate'}>
         {count > 1 && <span className="mr-2 rounded-sm bg-chosen px-1 text-text">×{count}</span>}
-        {measure ? wrapped(record.message) : oneLine(record.message, MAX_LENGTH)}
+        <LogText record={record} wraps={measure !== undefined} />
       </span>
-      <span className="max-w-56 truncate text-dim">{sourceOf(line)}</span>
     </div>
   )
 })
-
-/** The lines of a message that wraps. */
-function wrapped(message: string): string {
-  const lines = message.slice(0, MAX_WRAPPED_LENGTH).split('\n')
-  return lines.map((line) => oneLine(line, MAX_WRAPPED_LENGTH)).join('\n')
-}
-
-/** The agent, workflow, step and tool that logged the record. */
-function sourceOf({ record: { attributes } }: LogLine): string {
-  const { workflowId, stepId, agentId, toolName } = attributes
-  const names = [agentId, workflowId, stepId, toolName].filter((name) => typeof name === 'string')
-  return names.join(' › ')
-}

@@ -6,21 +6,24 @@ import { FilterBar, FilterSelect, FilterText } from '../filters/filter-bar.tsx'
 import { useTopic } from '../live/use-topic.ts'
 import { useSettledState, useUrlState } from '../router/use-url-state.ts'
 import { useServices } from '../services/services-context.tsx'
-import { WithPanel } from '../ui/layout/side-panel.tsx'
+import { CopyButton } from '../ui/controls/button.tsx'
+import { oneLine } from '../ui/escape-text.ts'
+import { SidePanel, WithPanel } from '../ui/layout/side-panel.tsx'
 import { ErrorState } from '../ui/state/error-view.tsx'
+import { LogLevelMark } from '../ui/state/status-badge.tsx'
 import { Loading } from '../ui/state/states.tsx'
 import { countText } from '../ui/time/format-time.ts'
 import { serverClock } from '../ui/time/use-now.ts'
 import { LEVELS, logFilter, queryOf } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'
 import { LogList } from './log-list.tsx'
-import { LogPanel } from './log-panel.tsx'
-import type { LogPanelProps } from './log-panel.tsx'
+import { LogDetails } from './log-details.tsx'
+import type { LogDetailsProps } from './log-details.tsx'
 import { MAX_LOADED_LINES, LogTail } from './log-tail.ts'
 import type { LogView } from './log-tail.ts'
 import { LogToolbar } from './log-toolbar.tsx'
 
-export interface LogViewerProps extends Pick<LogPanelProps, 'narrow'> {
+export interface LogViewerProps extends Pick<LogDetailsProps, 'narrow'> {
   readonly filters: LogFilters
   readonly set: (changes: Partial<LogFilters>) => void
   /** More filters. */
@@ -66,7 +69,17 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
         panel={
           chosen !== '' &&
           record && (
-            <LogPanel key={record.id} record={record} close={() => choose('')} {...(narrow && { narrow })} />
+            <SidePanel
+              key={record.id}
+              title={record.message === '' ? 'Log record' : oneLine(record.message, 200)}
+              close={() => choose('')}
+              aside={<LogLevelMark level={record.level} />}
+              actions={
+                <CopyButton text={() => JSON.stringify(record, null, 2)} label="Copy record as JSON" />
+              }
+            >
+              <LogDetails record={record} {...(narrow && { narrow })} />
+            </SidePanel>
           )
         }
       >

@@ -39,7 +39,7 @@ export function PinnedBar() {
   const { pins } = usePins()
   if (pins.length === 0) return null
   return (
-    <section aria-label="Pinned executions" className="shrink-0 border-b border-line px-4 py-1">
+    <section aria-label="Pinned runs" className="shrink-0 border-b border-line px-4 py-1">
       <h2 className="float-left pr-4 text-sm text-dim">Pinned</h2>
       <ul className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
         {pins.map(({ executionId, workflowName, stepId, status }) => (

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { Costs } from '../../contract/endpoints/usage.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
+import { BarChart } from '../charts/bar-chart.tsx'
 import { FilterBar, FilterTime } from '../filters/filter-bar.tsx'
 import { Link } from '../router/link.tsx'
 import { useUrlState } from '../router/use-url-state.ts'
@@ -23,6 +24,8 @@ export function CostsScreen() {
 }
 
 const HOUR_MS = 3_600_000
+/** Bars in the chart. */
+const MAX_PERIODS = 400
 const RANGES = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS } as const
 const OPTIONS = [
   ['1h', '1 hour'],
@@ -69,6 +72,7 @@ export function CostsView({ agentId }: { readonly agentId?: string }) {
         </EmptyState>
       ) : (
         <div tabIndex={0} role="region" aria-label="Costs" className="min-h-0 flex-1 overflow-auto p-4">
+          <CostChart costs={data} />
           <div className="grid gap-x-8 gap-y-6 xl:grid-cols-2">
             <Groups costs={data} ofAgent={agentId !== undefined} />
           </div>
@@ -183,6 +187,37 @@ function Groups({ costs, ofAgent }: { readonly costs: Costs; readonly ofAgent: b
         column={isDaily ? DAY : HOUR}
       />
     </>
+  )
+}
+
+const COST = [{ name: 'US dollars', tone: 'fill-accent' }]
+
+/** The cost of each period of the range, also of those without calls. */
+function CostChart({ costs: { from, to, periods, periodHours, total } }: { readonly costs: Costs }) {
+  const stepMs = periodHours * HOUR_MS
+  const known = new Map(periods.map(({ start, knownCostUsd }) => [Date.parse(start), knownCostUsd]))
+  const first = Math.floor(Date.parse(from) / stepMs) * stepMs
+  const count = Math.ceil((Date.parse(to) - first) / stepMs)
+  const nameOf = periodHours > 1 ? dayText : hourText
+  // a few periods are no curve, and a range of years has no room
+  if (count < 2 || count > MAX_PERIODS || total.knownCostUsd === 0) return null
+  const bars = Array.from({ length: count }, (_, index) => first + index * stepMs).map((start) => ({
+    name: nameOf(new Date(start).toISOString()),
+    values: [known.get(start) ?? 0],
+  }))
+  return (
+    <div className="pb-6">
+      <BarChart
+        label={periodHours > 1 ? 'Cost per day' : 'Cost per hour'}
+        unit={periodHours > 1 ? 'Day' : 'Hour'}
+        summary=""
+        least={0}
+        end={bars.at(-1)?.name ?? ''}
+        layers={COST}
+        valueText={formatCost}
+        bars={bars}
+      />
+    </div>
   )
 }
 

@@ -72,8 +72,8 @@ export function EventsScreen() {
             filtered={false}
             empty={
               <EmptyState title="No events received" code={EXAMPLE}>
-                An event continues the executions that wait for its name and key. Send one with the form, over
-                HTTP or from the terminal:
+                An event continues the runs that wait for its name and key. Send one with the form, over HTTP
+                or from the terminal:
               </EmptyState>
             }
           />
@@ -167,5 +167,5 @@ function SendEvent({ sent }: { readonly sent: () => void }) {
 }
 
 function executions({ length }: readonly string[]): string {
-  return length === 1 ? '1 execution' : `${length} executions`
+  return length === 1 ? '1 run' : `${length} runs`
 }

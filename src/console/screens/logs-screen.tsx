@@ -48,10 +48,10 @@ export function LogsScreen() {
         <MoreFilters set={MORE.filter((name) => filters[name] !== '').length}>
           <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
           <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
-          <FilterText label="Trace" value={filters.traceId} onChange={(traceId) => set({ traceId })} />
+          <FilterText label="Request" value={filters.traceId} onChange={(traceId) => set({ traceId })} />
           <FilterText label="Span" value={filters.spanId} onChange={(spanId) => set({ spanId })} />
           <FilterText
-            label="Execution"
+            label="Run"
             value={filters.executionId}
             onChange={(executionId) => set({ executionId })}
           />

@@ -79,7 +79,7 @@ function columnsFor(machines: readonly MachineSummary[]): Column<MachineSummary>
       ),
     },
     { name: 'Load', width: '7rem', cell: ({ load }) => <Load value={load} /> },
-    { name: 'Executions', width: '5.5rem', align: 'right', cell: ({ executions }) => countText(executions) },
+    { name: 'Runs', width: '5.5rem', align: 'right', cell: ({ executions }) => countText(executions) },
     { name: 'Last report', width: '6rem', cell: ({ lastBeatAt }) => <Time at={lastBeatAt} /> },
   ]
 }
@@ -110,12 +110,12 @@ function OneMachine() {
   return data.storage === 'postgres' ? (
     <EmptyState title="One machine" code={POSTGRES_EXAMPLE}>
       Start the project on another computer to share the load. If a machine dies, the others continue its
-      executions.
+      runs.
     </EmptyState>
   ) : (
     <EmptyState title="One machine, with a database of its own" code={SQLITE_EXAMPLE}>
-      With a Postgres database the same project runs on several machines: any of them responds for all
-      executions, and if one dies, the others continue what it ran.
+      With a Postgres database the same project runs on several machines: any of them responds for all runs,
+      and if one dies, the others continue what it ran.
     </EmptyState>
   )
 }

@@ -1,3 +1,4 @@
+import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { ScheduleDetail } from '../../contract/endpoints/schedule.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useEndpoint, queryKeyOf, useAction, usePolling } from '../api/use-endpoint.ts'
@@ -8,9 +9,10 @@ import { useServices } from '../services/services-context.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { PageHeader } from '../ui/layout/page-header.tsx'
 import { EmptyState } from '../ui/state/states.tsx'
-import { StatusBadge } from '../ui/state/status-badge.tsx'
+import { StatusBadge, StatusIcon, statusText } from '../ui/state/status-badge.tsx'
 import type { Column } from '../ui/table/data-table.tsx'
 import { ListView } from '../ui/table/list-view.tsx'
+import { exactTime } from '../ui/time/format-time.ts'
 import { Time } from '../ui/time/time.tsx'
 import { NextRun } from './next-run.tsx'
 
@@ -35,7 +37,7 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
   },
   {
     name: 'Times',
-    width: 'minmax(7rem, 1.5fr)',
+    width: 'minmax(7rem, 2fr)',
     cell: (schedule) => (
       <span title={timesText(schedule)}>
         <span>{timesText(schedule)}</span>
@@ -51,11 +53,17 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
     cell: (schedule) => <ScheduleActions schedule={schedule} />,
   },
   {
+    name: 'Past runs',
+    width: 'minmax(11rem, 2fr)',
+    onlyRoomy: true,
+    cell: (schedule) => <PastRuns schedule={schedule} />,
+  },
+  {
     name: 'Last run',
     width: '11rem',
     cell: ({ lastRun }) =>
       lastRun && (
-        <span className="flex items-center gap-2">
+        <span className="inline-flex items-center gap-2">
           {lastRun.error !== undefined ? (
             <span className="text-error" title={lastRun.error}>
               not started
@@ -76,6 +84,9 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
 ]
 
 const UPDATE_MS = 1000
+/** Runs of the workflow among which those of the schedule are found. */
+const SEARCHED_RUNS = '50'
+const PAST_RUNS = 7
 /** The next instants change by themselves. */
 const POLL_MS = 10_000
 
@@ -123,6 +134,37 @@ export function SchedulesScreen() {
   )
 }
 
+/** The last runs of a schedule, oldest first, each a mark with its status that opens it. */
+function PastRuns({ schedule: { id, workflowId } }: { readonly schedule: ScheduleDetail }) {
+  const { data = [], refetch } = useEndpoint('observeExecutions', {
+    query: { workflowId, limit: SEARCHED_RUNS },
+  })
+  useChanges('executions', refetch, UPDATE_MS)
+  const isOwn = ({ events }: ExecutionRecord) =>
+    events.some((event) => event.type === 'workflow-start' && event['origin'] === `schedule:${id}`)
+  const runs = data.filter(isOwn).slice(0, PAST_RUNS).toReversed()
+  if (runs.length === 0) return null
+  return (
+    <ul aria-label={`Past runs of ${id}`} className="inline-flex h-5 items-center align-bottom">
+      {runs.map(({ id: executionId, status, createdAt }) => {
+        const text = `${statusText(status)}, ${exactTime(createdAt)}`
+        return (
+          <li key={executionId}>
+            <Link
+              to={`executions/${encodeURIComponent(executionId)}`}
+              title={text}
+              label={text}
+              className="flex size-6 items-center justify-center"
+            >
+              <StatusIcon status={status} />
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
 /** Buttons that run a schedule now, and pause or resume it. */
 function ScheduleActions({ schedule: { id, paused } }: { readonly schedule: ScheduleDetail }) {
   const { queries, toasts } = useServices()
@@ -135,7 +177,7 @@ function ScheduleActions({ schedule: { id, paused } }: { readonly schedule: Sche
   const run = () =>
     trigger.mutate(call, {
       onSuccess: ({ executionId }) =>
-        toasts.info('Execution started', {
+        toasts.info('Run started', {
           to: `executions/${encodeURIComponent(executionId)}`,
           text: 'Open',
         }),

@@ -74,8 +74,7 @@ export function SearchScreen() {
       )}
       {text === '' ? (
         <EmptyState title="Enter words or filters" code={EXAMPLE}>
-          Executions and answers of agents are found by their ids, names, users, inputs, outputs, errors and
-          logs:
+          Runs and answers of agents are found by their ids, names, users, inputs, outputs, errors and logs:
         </EmptyState>
       ) : (
         <ListView

@@ -93,7 +93,7 @@ function SearchBox({ text, setText, close, nameView }: SearchBoxProps) {
             <SearchIcon aria-hidden="true" className="size-4 shrink-0 text-dim" />
             <Autocomplete.Input
               aria-label="Search"
-              placeholder="Pages, actions, executions, answers, logs…"
+              placeholder="Pages, actions, runs, answers, logs…"
               spellCheck={false}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.nativeEvent.isComposing) return

@@ -105,7 +105,7 @@ export function MomentHandle({ scrubber, scale, view }: MomentHandleProps) {
     <span
       role="slider"
       tabIndex={0}
-      aria-label="Moment of the execution"
+      aria-label="Moment of the run"
       aria-valuemin={0}
       aria-valuemax={end - start}
       aria-valuenow={(at ?? end) - start}

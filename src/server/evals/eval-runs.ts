@@ -1,4 +1,10 @@
-import type { EvalCase, EvalRun, EvalRunDetail, EvalSummary } from '../../contract/endpoints/project/evals.ts'
+import type {
+  EvalCase,
+  EvalRun,
+  EvalRunDetail,
+  EvalSummary,
+  PlannedCase,
+} from '../../contract/endpoints/project/evals.ts'
 import type { EvalRunEvent } from '../../contract/endpoints/project/evals.ts'
 import type { CaseTarget } from '../../contract/evals/case.ts'
 import { NO_EVAL } from '../../evals/run/plan.ts'
@@ -77,6 +83,18 @@ export class EvalRuns implements EvalBoard {
         problem,
       }))
     }
+  }
+
+  async cases(
+    evalId: string,
+    { limit, offset }: Page,
+  ): Promise<{ readonly cases: readonly PlannedCase[]; readonly total: number }> {
+    const { saved, store } = this.#deps
+    const evals = await saved?.list().catch(() => undefined)
+    const one = evals?.find(({ id }) => id === evalId)
+    if (!one && (await store().evals.count(evalId)) === 0) await this.#requireEval(evalId)
+    const { planned = [] } = one ?? {}
+    return { cases: planned.slice(offset, offset + limit), total: planned.length }
   }
 
   async runs(

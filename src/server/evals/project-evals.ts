@@ -12,8 +12,8 @@ import { ServerLogs } from '../../observability/logs/server-logs.ts'
 import type { TraceStore } from '../../store/trace-store.ts'
 import { ScratchServer } from '../project/scratch-server.ts'
 import { gitCommit } from './git-commit.ts'
-import { listedEval } from './saved-evals.ts'
-import type { ListedEval, SavedCode, SavedEvals } from './saved-evals.ts'
+import { plannedEval } from './saved-evals.ts'
+import type { PlannedEval, SavedCode, SavedEvals } from './saved-evals.ts'
 
 interface Loaded extends SavedCode {
   /** The files that the list depends on, as globs and paths. */
@@ -24,10 +24,10 @@ interface Loaded extends SavedCode {
 export class ProjectEvals implements SavedEvals {
   readonly #project: Project
   readonly #mode: string
-  #listing: Promise<readonly ListedEval[]> | undefined
+  #listing: Promise<readonly PlannedEval[]> | undefined
   /** The last list, and the state of the files that it was made from. */
   #listed:
-    | { readonly list: readonly ListedEval[]; readonly sources: readonly string[]; readonly state: string }
+    | { readonly list: readonly PlannedEval[]; readonly sources: readonly string[]; readonly state: string }
     | undefined
 
   constructor(project: Project, mode: string) {
@@ -36,7 +36,7 @@ export class ProjectEvals implements SavedEvals {
   }
 
   /** Requests at the same time share one load. */
-  list(): Promise<readonly ListedEval[]> {
+  list(): Promise<readonly PlannedEval[]> {
     return (this.#listing ??= this.#list().finally(() => {
       this.#listing = undefined
     }))
@@ -50,14 +50,14 @@ export class ProjectEvals implements SavedEvals {
     return gitCommit(this.#project.root)
   }
 
-  async #list(): Promise<readonly ListedEval[]> {
+  async #list(): Promise<readonly PlannedEval[]> {
     const before = this.#listed
     if (before && before.state === (await this.#state(before.sources))) return before.list
     this.#listed = undefined
     const loaded = await this.#load(undefined)
     await loaded.close()
-    const { planned, sources } = loaded
-    const list = planned.map((one) => listedEval(one))
+    const { planned, sources, redact } = loaded
+    const list = planned.map((one) => plannedEval(one, redact))
     this.#listed = { list, sources, state: await this.#state(sources) }
     return list
   }

@@ -1,4 +1,5 @@
 import type { ApiClient } from '../../client/api.ts'
+import type { PlannedCase } from '../../contract/endpoints/project/evals.ts'
 import { targetName } from '../../contract/evals/case.ts'
 import type { EvalToRun } from '../../evals/run/run-eval.ts'
 import type { TraceStore } from '../../store/trace-store.ts'
@@ -12,10 +13,15 @@ export interface ListedEval {
   readonly cases: number
 }
 
+/** An eval with its cases. */
+export interface PlannedEval extends ListedEval {
+  readonly planned: readonly PlannedCase[]
+}
+
 /** The evals of a project as its files are saved. */
 export interface SavedEvals {
   /** @throws LoadError or AppError `invalid_config` when the code, an eval or a case is not valid. */
-  list(): Promise<readonly ListedEval[]>
+  list(): Promise<readonly PlannedEval[]>
   /** Loads the code. The traces of the cases go to this store. Throws as `list`. */
   open(traces: TraceStore | undefined): Promise<SavedCode>
   /** The git commit of the project. */
@@ -44,4 +50,23 @@ export function listedEval({ id, threshold, cases }: EvalToRun): ListedEval {
   const [first] = targets
   const isOne = first !== undefined && targets.every((target) => targetName(target) === targetName(first))
   return { id, target: isOne ? JSON.stringify(first) : null, threshold, cases: cases.length }
+}
+
+/** An eval as it is listed, with its cases: without secrets, and limited in size. */
+export function plannedEval(one: EvalToRun, redact: (value: unknown) => unknown): PlannedEval {
+  const planned = one.cases.map((each): PlannedCase => {
+    if ('broken' in each)
+      return { id: each.id, target: null, input: null, error: String(redact(each.broken)), scorers: [] }
+    const { id, case: tested, scorers } = each
+    const { target, input, expected } = tested
+    return {
+      id,
+      target,
+      input: redact(input),
+      ...(expected !== undefined && { expected: redact(expected) }),
+      error: null,
+      scorers: scorers.map(({ name }) => name),
+    }
+  })
+  return { ...listedEval(one), planned }
 }

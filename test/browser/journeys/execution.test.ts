@@ -61,7 +61,7 @@ describe.each(['light', 'dark'] as const)('an execution, %s', (theme) => {
 it.each([
   ['paid', 'Waiting for event payment with key A-1'],
   ['trial', 'Sleeping'],
-  ['sale', 'Waiting for a child execution'],
+  ['sale', 'Waiting for a child run'],
 ])('the banner of a suspended execution of %s says: %s', async (workflow, text) => {
   const id = await project.execute(workflow, {})
   const { page } = await project.browser.open(`executions/${id}`)
@@ -97,7 +97,7 @@ describe('the timeline of an execution', () => {
       '1 abroad, andWhen, completed',
       '2 customs, andThen, completed',
       '1 load, andThen, failed',
-      '2 errorExecution failed, log record, error',
+      '2 errorExecution failed, log record, errorRangeError: too heavy',
       '1 warnWorkflow execution failed, log record, warn',
     ])
   })
@@ -133,7 +133,7 @@ describe('the timeline of an execution', () => {
       .toBe(0)
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('fastest')
-    await page.getByRole('link', { name: 'Execution of label' }).click()
+    await page.getByRole('link', { name: 'Run of label' }).click()
     await page.getByRole('heading', { level: 1, name: 'Label' }).waitFor()
     await page.getByText('Parent', { exact: true }).waitFor()
   })
@@ -210,7 +210,7 @@ describe('the replay of an execution', () => {
 
     await page.getByRole('button', { name: 'Compare', exact: true }).click()
     const picker = page.getByRole('combobox', { name: /^Compare with/ })
-    expect(await picker.innerText()).toBe(`replayed execution: ${ids['done']}`)
+    expect(await picker.innerText()).toBe(`replayed run: ${ids['done']}`)
     const grid = page.getByRole('grid', { name: 'Steps side by side' })
     await expect.poll(() => grid.getByRole('row', { name: /first difference/ }).innerText()).toMatch(/^load/)
     await expect
@@ -252,7 +252,7 @@ describe('the export of an execution', () => {
       mimeType: 'application/json',
       buffer: Buffer.from('{"id":1}'),
     })
-    await page.getByText('The file has no execution: "id" is missing').waitFor()
+    await page.getByText('The file has no run: "id" is missing').waitFor()
     expect(await axe()).toEqual([])
     await field.setInputFiles({ name: 'y.json', mimeType: 'application/json', buffer: fs.readFileSync(file) })
     await tree(page)

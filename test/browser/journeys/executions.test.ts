@@ -17,7 +17,7 @@ afterAll(() => project.end())
 describe.each(['light', 'dark'] as const)('the list of executions, %s', (theme) => {
   it('shows status and details, without accessibility or CSP violations', async () => {
     const { page, complaints, axe } = await project.browser.open('executions', { theme })
-    const rows = page.getByRole('grid', { name: 'Executions' }).getByRole('row')
+    const rows = page.getByRole('grid', { name: 'Runs' }).getByRole('row')
     await rows.nth(3).waitFor()
     const texts = await rows.allInnerTexts()
     expect(texts[1]).toContain('card declined')
@@ -32,18 +32,18 @@ describe.each(['light', 'dark'] as const)('the list of executions, %s', (theme) 
 describe('the list of executions', () => {
   it('keeps its filters in the URL, under the parameter names of the API', async () => {
     const { page } = await project.browser.open('executions?status=error')
-    const grid = page.getByRole('grid', { name: 'Executions' })
+    const grid = page.getByRole('grid', { name: 'Runs' })
     await expect.poll(() => grid.getByRole('row').count()).toBe(2)
     await chooseOption(page.getByLabel('Status'), 'suspended')
     await expect.poll(() => grid.innerText()).toContain('over limit')
     expect(new URL(page.url()).search).toBe('?status=suspended')
     await chooseOption(page.getByLabel('Workflow'), 'Broken')
-    await page.getByText('No executions match these filters').waitFor()
+    await page.getByText('No runs match these filters').waitFor()
   })
 
   it('finds executions by their contents, in the list and in the search', async () => {
     const { page } = await project.browser.open('executions')
-    const rows = page.getByRole('grid', { name: 'Executions' }).getByRole('row')
+    const rows = page.getByRole('grid', { name: 'Runs' }).getByRole('row')
     await rows.nth(3).waitFor()
     await page.keyboard.press('f')
     await page.keyboard.type('card decl')
@@ -84,7 +84,7 @@ describe('the list of executions', () => {
     await bar.getByText('3 selected').waitFor()
     expect(await axe()).toEqual([])
     await page.keyboard.press('c')
-    const dialog = page.getByRole('dialog', { name: /Cancel 2 executions/ })
+    const dialog = page.getByRole('dialog', { name: /Cancel 2 runs/ })
     await dialog.getByLabel('Reason').fill('tidied up')
     await page.keyboard.press('Enter')
     await page.getByText('Cancelled 2').waitFor()
@@ -108,7 +108,7 @@ describe('the list of executions', () => {
 
   it('filters by time and by lineage', async () => {
     const { page } = await project.browser.open(`executions?forkedFrom=${ids['completed']}`)
-    await page.getByText('No executions match these filters').waitFor()
+    await page.getByText('No runs match these filters').waitFor()
     await page.getByRole('button', { name: 'Remove filter: Replays of' }).click()
     await page.getByRole('row').nth(1).waitFor()
     await chooseOption(page.getByLabel('Time'), 'last hour')
@@ -116,7 +116,7 @@ describe('the list of executions', () => {
     await page.getByRole('row').nth(1).waitFor()
     await chooseOption(page.getByLabel('Time'), 'custom')
     await page.getByLabel('Before').fill('2020-01-01T00:00')
-    await page.getByText('No executions match these filters').waitFor()
+    await page.getByText('No runs match these filters').waitFor()
     expect(new URL(page.url()).searchParams.get('to')).toMatch(/^20(19|20)-.*Z$/)
     await page.getByLabel('Before').fill('')
     await page.getByLabel('After').fill('2020-01-01T00:00')

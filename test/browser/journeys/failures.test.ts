@@ -55,9 +55,7 @@ describe.each([
     await page.getByRole('dialog', { name: 'Keep as case' }).waitFor()
     await page.keyboard.press('Escape')
     await row.getByRole('link', { name: '3 ×' }).click()
-    await expect
-      .poll(() => page.getByRole('grid', { name: 'Executions' }).getByRole('row').count())
-      .toBe(1 + 3)
+    await expect.poll(() => page.getByRole('grid', { name: 'Runs' }).getByRole('row').count()).toBe(1 + 3)
     expect(complaints).toEqual([])
   })
 })

@@ -55,7 +55,7 @@ afterAll(async () => {
 describe('the packed package, installed without a network', () => {
   it('serves a working console without external requests', async () => {
     const { page, complaints } = await browser.open('')
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     await server.post('/workflows/hello/execute', { input: {} })
     await expect.poll(() => page.getByRole('region', { name: 'Recent runs' }).innerText()).toContain('hello')
     const { data } = await server.post('/agents/helper/text', { input: 'Hi' })

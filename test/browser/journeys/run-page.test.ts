@@ -14,9 +14,14 @@ const project = new ConsoleProject({
       id: 'clerk', name: 'Clerk', instructions: 'Count.', tools: [look],
       model: scriptedModel([{ toolCalls: [{ toolName: 'look', input: {} }] }, 'There are three.']),
     })
+    const chatty = createWorkflow({ id: 'chatty', name: 'Chatty' }).andThen({ id: 'talk', name: 'Talk', execute: ({ logger }) => {
+      for (let n = 0; n < 520; n++) logger.info({ n }, 'word ' + n)
+      return {}
+    } })
     const label = createWorkflow({ id: 'label', name: 'Label' })
       .andThen({ id: 'print', execute: ({ data, logger }) => { logger.info('printing'); return data } })
     export default defineConfig({ agents: [clerk()], workflows: [
+      chatty,
       createWorkflow({ id: 'parcel', name: 'Parcel' })
         .andThen({ id: 'price', name: 'Price', retries: { limit: 1, delayMs: 20 }, execute: ({ data, attempt }) => {
           if (attempt === 1) throw new Error('the price service is busy')
@@ -102,6 +107,26 @@ describe('the tree of a run', () => {
     await expect.poll(() => row(page, /./).count()).toBe(4)
     expect(await row(page, /^Clerk/).count()).toBe(1)
     expect(await row(page, /^Price/).count()).toBe(0)
+  })
+
+  it('says which log records it leaves out, and links to them', async () => {
+    const chatty = await project.execute('chatty', {})
+    const { page, axe, complaints } = await project.browser.open(`executions/${chatty}`)
+    await page.getByText('Newest 500 log records shown.').waitFor()
+    await row(page, /^450 earlier log records/).waitFor()
+    expect(await row(page, /^word/).count()).toBeLessThanOrEqual(50)
+    await row(page, /^word 470/).waitFor()
+    expect(await row(page, /^word 469/).count()).toBe(0)
+    expect(await axe()).toEqual([])
+    await row(page, /^450 earlier/)
+      .getByRole('link', { name: 'Show in Logs' })
+      .click()
+    await page
+      .getByRole('grid', { name: 'Logs' })
+      .getByText(/^word 519 n=519/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Load older' }).waitFor()
+    expect(complaints).toEqual([])
   })
 
   it('keeps its selection as a graph', async () => {

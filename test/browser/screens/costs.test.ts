@@ -57,6 +57,13 @@ describe.each(LOOKS)('%j', (look) => {
     expect(await page.getByRole('table', { name: 'By day (UTC)' }).getByRole('row').count()).toBeGreaterThan(
       1,
     )
+    const chart = page.getByRole('figure').filter({ hasText: 'Cost per day' })
+    const days = chart.getByRole('table', { name: 'Cost per day' }).getByRole('row')
+    // seven days back to the hour, so eight dates; the cost is that of today
+    expect(await days.count()).toBe(1 + 8)
+    expect((await days.last().innerText()).split(/\s+/).at(-1)).toBe('0.066')
+    const figures = (await chart.locator('[aria-hidden=true]').allInnerTexts()).join(' ')
+    expect(figures.replaceAll(/\s+/g, ' ')).toMatch(/\$0\.080? \$0\.040? 0 .*\$0\.066$/)
     await page.getByRole('heading', { name: 'Budgets' }).waitFor()
     await page.getByText('config, per agent every 24 h').waitFor()
     await page.getByText('$0.066 of $1.00, 24,200 of 100,000 tokens, clerk').waitFor()

@@ -42,7 +42,7 @@ describe('a dialog', () => {
         .poll(() => page.evaluate('document.activeElement.closest("[role=dialog]") !== null'))
         .toBe(true)
     }
-    expect([...seen]).toEqual(expect.arrayContaining(['Close', 'Keep running', 'Cancel execution']))
+    expect([...seen]).toEqual(expect.arrayContaining(['Close', 'Keep running', 'Cancel run']))
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => focused(page)).toBe('Cancel')
@@ -210,7 +210,7 @@ describe('the focus', () => {
     const id = await project.execute('order', { orderId: 'd', amount: 500 })
     const { page } = await project.browser.open(`executions/${id}`)
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await page.getByRole('button', { name: 'Cancel execution' }).click()
+    await page.getByRole('button', { name: 'Cancel run' }).click()
     await page.locator('header').getByText('cancelled').waitFor()
     await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' })
     await expect.poll(() => page.evaluate('document.activeElement.closest("main") !== null')).toBe(true)

@@ -17,14 +17,14 @@ const SCREENS = [
   ['workflows', 'No workflows yet', 'createWorkflow('],
   ['agents', 'No agents yet', 'createAgent('],
   ['tools', 'No tools yet', 'createTool('],
-  ['executions', 'No executions yet', 'npx agentserver run-workflow'],
+  ['executions', 'No runs yet', 'npx agentserver run-workflow'],
   ['schedules', 'No schedules yet', 'createSchedule('],
   ['inbox', 'Nothing needs a decision', 'suspend('],
   ['inbox?tab=failed', 'No failures', 'npx agentserver failures'],
-  ['inbox?tab=sleeping', 'No execution sleeps', 'Sleep'],
+  ['inbox?tab=sleeping', 'No run sleeps', 'Sleep'],
   ['inbox?tab=queued', 'No workflow has limits', 'concurrency'],
   ['events', 'No events received', 'npx agentserver send-event'],
-  ['traces', 'No traces yet', 'npx agentserver run-workflow'],
+  ['traces', 'No requests yet', 'npx agentserver run-workflow'],
   ['evals', 'No cases yet', '"target"'],
   ['mcp', 'No MCP servers yet', 'mcp'],
   ['search', 'Enter words or filters', 'status:failed'],
@@ -82,14 +82,14 @@ describe('the console of a project in which nothing has run', () => {
 
   it('shows only commands that run', async () => {
     const { page } = await idle.browser.open('')
-    const overview = page.locator('main section', { has: page.getByText('No executions yet') }).last()
+    const overview = page.locator('main section', { has: page.getByText('No runs yet') }).last()
     const shown = (await overview.getByRole('group', { name: 'Code' }).innerText()).trim()
     expect(shown).toBe(`npx agentserver run-workflow shown --input '{"orderId":"A-1"}'`)
     const codes: Record<string, string> = {}
     for (const id of ['shown', 'required', 'empty', 'free']) {
       await page.goto(new URL(`/console/workflows/${id}?tab=runs`, page.url()).href)
       const empty = page
-        .locator('main section', { has: page.getByRole('heading', { name: 'No executions yet' }) })
+        .locator('main section', { has: page.getByRole('heading', { name: 'No runs yet' }) })
         .last()
       await empty.waitFor()
       codes[id] = (await empty.getByRole('group', { name: 'Code' }).allInnerTexts()).join().trim()

@@ -108,8 +108,10 @@ describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) =>
       await page.setViewportSize({ width: size, height: 900 })
       expect(await axe()).toEqual([])
     }
+    // the calls of the case, without leaving the page
+    await panel.getByRole('tree', { name: 'Calls over time' }).getByText('price').first().waitFor()
     const address = page.url()
-    await panel.getByRole('link', { name: 'Trace' }).click()
+    await panel.getByRole('link', { name: 'Request' }).click()
     await page.getByRole('tree').getByText('price').first().waitFor()
     await page.goto(address)
     await panel.waitFor()
@@ -127,6 +129,7 @@ describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) =>
     await run(page, 'orders', 'passed')
     await page.goBack()
     await heading(page, 'orders')
+    await page.getByRole('tab', { name: 'Runs' }).click()
     const newest = page.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
     await newest.getByText('+1.00').waitFor()
     expect(await newest.innerText()).toContain('passed')
@@ -149,6 +152,65 @@ describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) =>
     await caseRow(page, 'first').click()
     const list = page.getByRole('list', { name: 'Differences from the other run' })
     expect(await list.innerText()).toMatch(/- "….*Good bye"\s+\+ "….*See you"/)
+    expect(complaints).toEqual([])
+  })
+})
+
+const columnsOf = async (page: Page, id: string) => {
+  const names = await cases(page).getByRole('columnheader').allInnerTexts()
+  const texts = await caseRow(page, id).getByRole('gridcell').allInnerTexts()
+  return Object.fromEntries(names.map((name, index) => [name, texts[index]]))
+}
+
+describe('an eval', () => {
+  const fresh = new ConsoleProject({ ...config(10), ...evalFile('0.9'), ...orderCase(1), ...orderCase(2) })
+  beforeAll(() => fresh.start())
+  afterAll(() => fresh.end())
+
+  it('shows its cases before the first run, then the outputs and scores beside, until an input changes', async () => {
+    const { page, complaints, axe } = await fresh.browser.open('evals/orders')
+    const planned = {
+      Case: 'o-2.json',
+      Score: '',
+      Input: '{"items":2}',
+      Expected: '{"total":20,"currency":"CHF"}',
+      Output: '',
+      Scores: 'equals',
+    }
+    await caseRow(page, 'o-2.json').waitFor()
+    expect(await columnsOf(page, 'o-2.json')).toEqual(planned)
+    await caseRow(page, 'o-2.json').click()
+    const panel = page.getByRole('region', { name: 'cases/orders/o-2.json', exact: true })
+    await panel.getByRole('heading', { name: 'Expected' }).waitFor()
+    expect(await panel.getByRole('heading').allInnerTexts()).toEqual([
+      'cases/orders/o-2.json',
+      'Expected',
+      'Input',
+    ])
+    for (const size of [1280, 390]) {
+      await page.setViewportSize({ width: size, height: 900 })
+      expect(await axe()).toEqual([])
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await start(page).click()
+    await page.locator('header').getByText('passed').waitFor()
+    await page.goBack()
+    await caseRow(page, 'o-2.json').getByText('equals 1.00').waitFor()
+    expect(await columnsOf(page, 'o-2.json')).toMatchObject({
+      Score: expect.stringContaining('1.00') as string,
+      Output: '{"total":20,"currency":"CHF"}',
+    })
+    await panel.getByRole('tree', { name: 'Calls over time' }).getByText('price').first().waitFor()
+    fresh.write({
+      'cases/orders/o-2.json': JSON.stringify({
+        target: { workflow: 'order' },
+        input: { items: 7 },
+        expected: 1,
+      }),
+    })
+    await page.reload()
+    await caseRow(page, 'o-2.json').getByText('{"items":7}').waitFor()
+    expect(await columnsOf(page, 'o-2.json')).toMatchObject({ Score: '', Output: '', Scores: 'equals' })
     expect(complaints).toEqual([])
   })
 })

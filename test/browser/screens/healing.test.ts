@@ -89,7 +89,7 @@ describe('a screen whose code could not be loaded', () => {
   it('loads when a server that was stopped is back', async () => {
     const project = await served()
     const { page } = await project.browser.open('executions', { expected: FAILED })
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     const { port } = new URL(project.server.url)
     await project.server.kill('SIGKILL')
     await page.getByText('The server is not responding').waitFor()
@@ -131,7 +131,7 @@ describe('failed requests', () => {
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('heading', { name: 'No response' }).first().waitFor()
     await project.serve('dev', { args: ['--port', port] })
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
@@ -172,7 +172,7 @@ describe('a server that responds with 503', () => {
     project.write({
       'agentserver.config.ts': `import { defineConfig } from 'agentserver'\nexport default defineConfig({})\n`,
     })
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     await page.getByText('Live').waitFor()
     await page.getByText('Waiting for the server').waitFor({ state: 'detached' })
   })
@@ -227,6 +227,6 @@ describe('an update of the package', () => {
     })
     await page.getByText(/This page is of agentserver [\d.]+, the server runs 0\.0\.9/).waitFor()
     expect(await axe()).toEqual([])
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
   })
 })

@@ -203,7 +203,7 @@ describe('a decision of the inbox', () => {
     await project.server.post(`/workflows/approve/executions/${id}/resume`, {
       resumeData: { approved: true },
     })
-    await page.getByText(/The execution\s+is completed/).waitFor()
+    await page.getByText(/The run\s+is completed/).waitFor()
   })
 
   it('that the server refuses is shown at the form again', async () => {
@@ -254,7 +254,7 @@ describe('the other lists of the inbox', () => {
     await page.getByText('No failures').waitFor()
     await page.goto(page.url().replace(/inbox.*/, 'waiting'))
     await expect.poll(() => page.url()).toContain('inbox?tab=sleeping')
-    const sleeping = page.getByRole('grid', { name: 'Sleeping executions' })
+    const sleeping = page.getByRole('grid', { name: 'Sleeping runs' })
     await expect.poll(() => sleeping.innerText()).toContain('two-weeks')
     await page.goto(page.url().replace(/inbox.*/, 'waiting?tab=queues'))
     await expect.poll(() => page.url()).toContain('inbox?tab=queued')

@@ -43,6 +43,6 @@ describe('a text filter', () => {
     await expect.poll(() => filtered.length).toBeGreaterThan(0)
     expect(new URL(page.url()).searchParams.get('userId')).toBe('nobody')
     await page.clock.resume()
-    await page.getByText('No executions match these filters').waitFor()
+    await page.getByText('No runs match these filters').waitFor()
   })
 })

@@ -32,12 +32,19 @@ describe.each(['light', 'dark'] as const)('the log, %s', (theme) => {
   it('shows records and the details of one, without accessibility or CSP violations', async () => {
     const { page, complaints, axe } = await project.browser.open('logs', { theme })
     const lines = page.getByRole('log', { name: 'Log' }).getByRole('option')
-    await page.getByRole('option', { name: /error not paid order › pay/ }).click()
+    await page
+      .getByRole('option', { name: /error not paid RangeError: over the limit workflowId=order stepId=pay$/ })
+      .click()
     const panel = page.getByRole('region', { name: 'not paid', exact: true })
     expect(await panel.innerText()).toMatch(
       /RangeError: over the limit[\s\S]*src\/workflows\.ts:\d+[\s\S]*Caused by Error: no money/,
     )
     expect(await lines.count()).toBeGreaterThan(4)
+    // one line for a failure, and the fields of a record beside its message
+    expect(await lines.filter({ hasText: 'not paid' }).count()).toBe(1)
+    expect(await lines.filter({ hasText: 'checking the order' }).first().innerText()).toMatch(
+      /checking the order\s*orderId=o-7\s*nested={"deep":\[1,2\]}\s*workflowId=order\s*stepId=check$/,
+    )
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
   })

@@ -39,7 +39,7 @@ describe.each(['light', 'dark'] as const)('a pinned execution, %s', (theme) => {
     const other = await project.browser.open('executions', { theme })
     await page.getByRole('button', { name: 'Pin', exact: true }).click()
     await panel(page).getByText('waiting for a save').waitFor()
-    const bar = other.page.getByRole('region', { name: 'Pinned executions' })
+    const bar = other.page.getByRole('region', { name: 'Pinned runs' })
     await bar.getByText('idle').waitFor()
     project.write(shop(`throw new Error('declined ${theme}')`))
     await panel(page).getByText(`Error: declined ${theme}`).first().waitFor()

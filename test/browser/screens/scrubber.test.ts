@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.end())
 
-const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the execution' })
+const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the run' })
 const view = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const tab = (page: Page, name: RegExp | string) => page.getByRole('tab', { name })
 const item = (page: Page, name: RegExp) =>

@@ -51,7 +51,7 @@ describe('a configuration error', () => {
       'agentserver.config.ts': `import { defineConfig } from 'agentserver'\nexport default defineConfig({})\n`,
     })
     await bar.waitFor({ state: 'detached' })
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
   })
 })
 
@@ -59,7 +59,7 @@ describe('a server restart', () => {
   it('shows a banner, and resyncs without losing executions', async () => {
     const project = await served()
     const { page } = await project.browser.open('executions', { expected: REFUSED })
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     const { port } = new URL(project.server.url)
     await project.server.kill('SIGTERM')
     await page.getByText('The server is not responding').waitFor()
@@ -91,7 +91,7 @@ describe('a network without WebSockets', () => {
       expected: REFUSED,
       prepare: (context) => context.addInitScript({ content: NO_WEBSOCKETS }),
     })
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     await page.getByText('polls the server every second').waitFor()
     await project.execute('order', { orderId: 'polled' })
     await expect.poll(() => page.getByRole('grid').innerText()).toContain('polled')
@@ -109,7 +109,7 @@ describe('a page that has its data before it is connected', () => {
           socket.connectToServer()
         }),
     })
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     await project.execute('order', { orderId: 'before' })
     connected.resolve()
     await expect.poll(() => page.getByRole('grid').innerText()).toContain('before')
@@ -134,7 +134,7 @@ describe('a server with auth', () => {
   it('is accessible in development by the bypass', async () => {
     const project = await served(GUARDED)
     const { page } = await project.browser.open('executions', { expected: REFUSED })
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     await page.getByText('Live').waitFor()
     expect(await page.getByRole('status', { name: 'Server' }).innerText()).toContain('dev bypass')
   })
@@ -159,7 +159,7 @@ describe('a server with auth', () => {
       },
     })
     await repeated.promise
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
@@ -174,7 +174,7 @@ describe('a server with auth', () => {
     await dialog.getByText('The key was not accepted').waitFor()
     await dialog.getByLabel('Console key').fill('right')
     await dialog.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('No executions yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     await page.getByText('Live').waitFor()
     expect(page.url()).not.toContain('right')
   })

@@ -42,7 +42,7 @@ describe.each([
   it('lists what executions wait for, and the queues with their positions', async () => {
     const size = { width, height: 844 }
     const { page, axe, complaints } = await project.browser.open('inbox?tab=sleeping', { theme, size })
-    const suspended = page.getByRole('grid', { name: 'Sleeping executions' })
+    const suspended = page.getByRole('grid', { name: 'Sleeping runs' })
     const event = suspended.getByRole('row').filter({ hasText: 'INV-2' })
     await expect.poll(() => event.innerText()).toMatch(/an event[^]*invoice[^]*payment: invoice\.paid/)
     const sleep = suspended.getByRole('row').filter({ hasText: 'two-weeks' })
@@ -63,7 +63,7 @@ describe('the waits of the inbox', () => {
   it('wakes a sleeping execution early', async () => {
     const id = await project.execute('trial', { early: true })
     const { page } = await project.browser.open('inbox?tab=sleeping')
-    const rows = page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('row')
+    const rows = page.getByRole('grid', { name: 'Sleeping runs' }).getByRole('row')
     await rows.filter({ hasText: 'two-weeks' }).first().getByRole('button', { name: 'Wake now' }).click()
     await expect
       .poll(async () => (await project.server.get(`/observability/executions/${id}`)).data.status)
@@ -74,13 +74,13 @@ describe('the waits of the inbox', () => {
 
   it('leads to the form of the event, which continues the execution and shows who took it', async () => {
     const { page, axe, complaints } = await project.browser.open('inbox?tab=sleeping')
-    const row = page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('row')
+    const row = page.getByRole('grid', { name: 'Sleeping runs' }).getByRole('row')
     await row.filter({ hasText: 'INV-1' }).getByRole('button', { name: 'Send event' }).click()
     const form = page.getByRole('region', { name: 'Send an event' })
     expect(await form.getByLabel('Name').inputValue()).toBe('invoice.paid')
     expect(await form.getByLabel('Key').inputValue()).toBe('INV-1')
     await form.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('1 execution resumed').first().waitFor()
+    await page.getByText('1 run resumed').first().waitFor()
     const event = page.getByRole('grid', { name: 'Events' }).getByRole('row').filter({ hasText: 'INV-1' })
     await expect.poll(() => event.innerText()).toContain(ids[0] ?? 'an execution')
     expect(await axe()).toEqual([])
@@ -107,7 +107,7 @@ describe.each(['light', 'dark'] as const)('the list of sleeping executions, %s',
       for (const id of [cancelled, ...others]) await cancel(id)
     })
     const { page, axe, complaints } = await project.browser.open('inbox?tab=sleeping', { theme })
-    const rows = page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('row')
+    const rows = page.getByRole('grid', { name: 'Sleeping runs' }).getByRole('row')
     const naps = rows.filter({ hasText: 'nap' })
     await expect.poll(() => naps.count()).toBe(3)
     const before = await places(page)
@@ -144,12 +144,12 @@ async function waitOf(id: string): Promise<string> {
 
 /** The addresses of the executions that the rows show, in order. */
 async function places(page: Page): Promise<(string | null)[]> {
-  const links = await page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('link').all()
+  const links = await page.getByRole('grid', { name: 'Sleeping runs' }).getByRole('link').all()
   return Promise.all(links.map((link) => link.getAttribute('href')))
 }
 
 async function centreOfButton(page: Page, row: number): Promise<{ x: number; y: number }> {
-  const rows = page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('row')
+  const rows = page.getByRole('grid', { name: 'Sleeping runs' }).getByRole('row')
   const box = await rows.nth(row).getByRole('button', { name: 'Wake now' }).boundingBox()
   if (!box) throw new Error(`Row ${row} has no button`)
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }

@@ -53,7 +53,7 @@ describe.each(['light', 'dark'] as const)('stepping through an execution, %s', (
     await page.getByRole('checkbox', { name: 'Pause before every step' }).check()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await pausedAt(page, 'price').waitFor()
-    await page.getByRole('link', { name: 'Execution', exact: true }).click()
+    await page.getByRole('link', { name: 'Run', exact: true }).click()
     // the page of the workflow has a graph, too
     await page.getByRole('tab', { name: 'Events' }).waitFor()
     await page.getByRole('button', { name: 'Graph' }).click()

@@ -58,7 +58,7 @@ describe('a tool', () => {
     await field.fill('2.5')
     await page.keyboard.press('Control+Enter')
     await result.getByText('sum:').waitFor()
-    await result.getByRole('link', { name: 'Trace' }).waitFor()
+    await result.getByRole('link', { name: 'Request' }).waitFor()
     expect(await field.getAttribute('aria-invalid')).toBeNull()
     await page.reload()
     const runs = page.getByRole('region', { name: 'Last runs' })

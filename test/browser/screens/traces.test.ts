@@ -38,7 +38,7 @@ const spanIn = async (name: string, prefix: string) => {
 describe.each(['light', 'dark'] as const)('traces, %s', (theme) => {
   it('are listed with their entities, without accessibility or CSP violations', async () => {
     const { page, complaints, axe } = await project.browser.open('traces?userId=', { theme })
-    const rows = page.getByRole('grid', { name: 'Traces' }).getByRole('row')
+    const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row')
     await expect.poll(() => rows.count()).toBe(6)
     const texts = await rows.allInnerTexts()
     expect(texts[1]).toMatch(/completed[\s\S]*Writer[\s\S]*agent/)
@@ -104,7 +104,7 @@ describe('the list of traces', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?q=workflow+many')
     await page.getByRole('button', { name: 'More filters' }).click()
     await page.getByLabel('Minimum duration (ms)').fill('999999')
-    await page.getByText('No traces match these filters').waitFor()
+    await page.getByText('No requests match these filters').waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('minDurationMs')).toBe('999999')
     await page.getByLabel('Minimum duration (ms)').fill('soon')
     await page.getByText('Request failed: HTTP 400').waitFor()
@@ -112,7 +112,7 @@ describe('the list of traces', () => {
 
   it('adds a new trace, and updates it until it ends', async () => {
     const { page } = await project.browser.open('traces?workflowId=open')
-    await page.getByText('No traces match these filters').waitFor()
+    await page.getByText('No requests match these filters').waitFor()
     const ended = project.execute('open', { gate: 'list-gate' })
     const rows = page.getByRole('row')
     await expect.poll(() => rows.count()).toBe(2)
@@ -134,7 +134,7 @@ describe('the list of traces', () => {
     await expect.poll(() => grid.evaluate('(e) => e.scrollTop')).not.toBe(0)
     await page.waitForTimeout(600)
     await project.execute('order', {})
-    await page.getByRole('button', { name: '1 new trace' }).click()
+    await page.getByRole('button', { name: '1 new request' }).click()
     await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('now')
   })
 

@@ -2,7 +2,7 @@ import type { ApiClient } from '../../../src/client/api.ts'
 import { equals } from '../../../src/evals/scorers/output-scorers.ts'
 import type { EvalToRun } from '../../../src/evals/run/run-eval.ts'
 import type { SavedCode, SavedEvals } from '../../../src/server/evals/saved-evals.ts'
-import { listedEval } from '../../../src/server/evals/saved-evals.ts'
+import { plannedEval } from '../../../src/server/evals/saved-evals.ts'
 
 /** The input of a case that ends when its run does. */
 export const HELD = 'held'
@@ -27,7 +27,7 @@ export class FakeEvals implements SavedEvals {
   }
 
   async list() {
-    return this.#planned().map((one) => listedEval(one))
+    return this.#planned().map((one) => plannedEval(one, (value) => value))
   }
 
   async open(): Promise<SavedCode> {

@@ -77,7 +77,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
           ['User', userId],
           ['Conversation', conversationId !== null && <Link to={chat}>{conversationId}</Link>],
           [
-            'Trace',
+            'Request',
             <Link
               to={`traces/${traceId}`}
               className="break-all font-mono text-sm text-accent hover:underline"

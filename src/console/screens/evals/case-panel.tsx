@@ -1,20 +1,27 @@
+import type { Span } from '../../../contract/endpoints/trace.ts'
 import { formatCost } from '../../../contract/usage/cost.ts'
 import { JsonDiffView } from '../../json/json-diff-view.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { Section, SidePanel } from '../../ui/layout/side-panel.tsx'
+import { CallTree } from '../trace/call-tree.tsx'
 import { TargetLink } from './eval-runs.tsx'
 import { scoreText } from './score.tsx'
 import type { EvalCase } from '../../../contract/endpoints/project/evals.ts'
 
 export interface CasePanelProps {
-  readonly row: ComparedCase
+  readonly planned: Pick<EvalCase, 'id' | 'target' | 'input' | 'expected' | 'error'>
+  /** Undefined before it was run. */
+  readonly result: EvalCase | undefined
+  /** The case in another run. */
+  readonly before?: EvalCase | undefined
   readonly close: () => void
 }
 
-/** What came of a case: its scores, its output beside what is expected and beside that of the other run, its input. */
-export function CasePanel({ row: { now, before, differs }, close }: CasePanelProps) {
-  const { id, target, input, output, expected, error, scores, traceId } = now
+/** A case, and what came of it: its scores, its output beside what is expected and beside that of the other run, its calls. */
+export function CasePanel({ planned, result, before, close }: CasePanelProps) {
+  const { id, target, input, expected } = planned
+  const { output, error, scores = [], traceId = null } = result ?? { error: planned.error }
   return (
     <SidePanel
       title={id}
@@ -22,7 +29,7 @@ export function CasePanel({ row: { now, before, differs }, close }: CasePanelPro
       actions={
         traceId !== null && (
           <Link to={`traces/${traceId}`} className="text-sm text-accent hover:underline">
-            Trace
+            Request
           </Link>
         )
       }
@@ -48,7 +55,7 @@ export function CasePanel({ row: { now, before, differs }, close }: CasePanelPro
           </ul>
         </Section>
       )}
-      {expected !== undefined && error === null && (
+      {result && expected !== undefined && error === null && (
         <Section title="Differences from what is expected">
           <JsonDiffView
             before={expected}
@@ -60,7 +67,7 @@ export function CasePanel({ row: { now, before, differs }, close }: CasePanelPro
       )}
       {before && (
         <Section title="Output: − other run, + this run">
-          {differs ? (
+          {result && isOther(result, before) ? (
             <JsonDiffView
               before={before.error ?? before.output}
               after={error ?? output}
@@ -74,8 +81,18 @@ export function CasePanel({ row: { now, before, differs }, close }: CasePanelPro
       <Value name="Output" value={output} />
       <Value name="Expected" value={expected} />
       <Value name="Input" value={input} />
+      {traceId !== null && (
+        <Section title="Calls">
+          <CallTree traceId={traceId} rootOf={firstOf} />
+        </Section>
+      )}
     </SidePanel>
   )
+}
+
+/** The span of the case, which is the first of its trace. */
+function firstOf(spans: readonly Span[]): Span | undefined {
+  return spans.find(({ parentSpanId }) => parentSpanId === null)
 }
 
 function Value({ name, value }: { readonly name: string; readonly value: unknown }) {
@@ -115,13 +132,14 @@ export function comparedCases(
         now,
         before,
         change: before && now.score - before.score,
-        differs: before !== undefined && resultOf(now) !== resultOf(before),
+        differs: before !== undefined && isOther(now, before),
       }
     })
 }
 
-function resultOf({ output, error }: EvalCase): string {
-  return JSON.stringify([output, error])
+function isOther(one: EvalCase, other: EvalCase): boolean {
+  const resultOf = ({ output, error }: EvalCase) => JSON.stringify([output, error])
+  return resultOf(one) !== resultOf(other)
 }
 
 /** Why a case has no full score: its error, else the first reason of a scorer. */

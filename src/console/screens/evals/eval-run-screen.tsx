@@ -156,7 +156,17 @@ export function EvalRunScreen({ params: { id = '' } }: ScreenProps) {
       </FilterBar>
       {error && <Pending error={error} retry={refetch} />}
       <WithPanel
-        panel={chosen && <CasePanel key={chosen.now.id} row={chosen} close={() => set({ case: '' })} />}
+        panel={
+          chosen && (
+            <CasePanel
+              key={chosen.now.id}
+              planned={chosen.now}
+              result={chosen.now}
+              before={chosen.before}
+              close={() => set({ case: '' })}
+            />
+          )
+        }
       >
         <ListView
           label="Cases"

@@ -6,10 +6,12 @@ import { useChanges } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
 import { useServices } from '../../services/services-context.tsx'
+import { Tabs } from '../../ui/layout/tabs.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { exactTime } from '../../ui/time/format-time.ts'
+import { CasesTab } from './cases-tab.tsx'
 import { EvalProblem, EVAL_RUN_COLUMNS, TargetLink, EvalRunButton } from './eval-runs.tsx'
 import { hasScore, scoreText } from './score.tsx'
 import type { ScoredEvalRun } from './score.tsx'
@@ -18,7 +20,7 @@ const POLL_MS = 2000
 /** Runs in the chart. */
 const CHART_RUNS = 40
 
-/** One eval: its score over time, and its runs. */
+/** One eval: its score over time, its cases as saved, and its runs. */
 export function EvalScreen({ params: { id = '' } }: ScreenProps) {
   const { router } = useServices()
   const { data: evals, refetch: refetchEvals } = useEndpoint('listEvals', {})
@@ -35,6 +37,29 @@ export function EvalScreen({ params: { id = '' } }: ScreenProps) {
     }
     return undefined
   }
+  const runsTab = (
+    <ListView
+      label="Runs"
+      columns={EVAL_RUN_COLUMNS}
+      count={total}
+      row={(index) => {
+        const run = at(index)
+        return run && { run, before: beforeOf(index) }
+      }}
+      rowKey={({ run }) => run.id}
+      open={({ run }) => void router.navigate(`evals/runs/${encodeURIComponent(run.id)}`)}
+      onVisible={show}
+      error={error}
+      retry={refetch}
+      noun="run"
+      filtered={false}
+      empty={
+        <EmptyState title="Not run yet">
+          A run scores all cases with the code as saved. Its results are kept, and compared with later runs.
+        </EmptyState>
+      }
+    />
+  )
   if (error instanceof ApiError && error.status === 404)
     return (
       <>
@@ -52,11 +77,6 @@ export function EvalScreen({ params: { id = '' } }: ScreenProps) {
           declared && (
             <span className="flex min-w-0 flex-wrap gap-x-4 text-dim">
               {declared.problem === null && <TargetLink target={declared.target} />}
-              {declared.cases !== null && (
-                <span>
-                  {declared.cases} {declared.cases === 1 ? 'case' : 'cases'}
-                </span>
-              )}
               {declared.threshold !== null && <span>threshold {scoreText(declared.threshold)}</span>}
             </span>
           )
@@ -68,26 +88,17 @@ export function EvalScreen({ params: { id = '' } }: ScreenProps) {
         runs={scored.toReversed()}
         threshold={declared?.threshold ?? scored[0]?.threshold ?? null}
       />
-      <ListView
-        label="Runs"
-        columns={EVAL_RUN_COLUMNS}
-        count={total}
-        row={(index) => {
-          const run = at(index)
-          return run && { run, before: beforeOf(index) }
-        }}
-        rowKey={({ run }) => run.id}
-        open={({ run }) => void router.navigate(`evals/runs/${encodeURIComponent(run.id)}`)}
-        onVisible={show}
-        error={error}
-        retry={refetch}
-        noun="run"
-        filtered={false}
-        empty={
-          <EmptyState title="Not run yet">
-            A run scores all cases with the code as saved. Its results are kept, and compared with later runs.
-          </EmptyState>
-        }
+      <Tabs
+        label="Eval"
+        tabs={[
+          {
+            id: 'cases',
+            name: 'Cases',
+            count: declared?.cases ?? undefined,
+            render: () => <CasesTab key={id} evalId={id} newest={at(0)} />,
+          },
+          { id: 'runs', name: 'Runs', count: total, render: () => runsTab },
+        ]}
       />
     </>
   )
@@ -126,7 +137,8 @@ function ScoreChart({ runs, threshold }: ScoreChartProps) {
         limit={threshold ?? undefined}
         end={runs.length > 1 ? dayAndTime(last) : ''}
         layers={LAYERS}
-        valueText={String}
+        least={1}
+        valueText={scoreText}
         bars={runs.map((run) => ({
           name: dayAndTime(run),
           values: [run.passed === true, run.passed === false, run.passed === null].map((is) =>

@@ -114,7 +114,7 @@ export function EvalsScreen() {
           <>
             <EmptyState title="No cases yet" code={EXAMPLE_CASE}>
               A case is an input, with what is expected of the output. Save one as cases/orders/large.json, or
-              open an execution that went well and choose <strong>Keep as case</strong>.
+              open a run that went well and choose <strong>Keep as case</strong>.
             </EmptyState>
             <EmptyState title="Run them in the terminal and in CI" code="npx agentserver eval">
               The exit code is 1 when the mean score is below the threshold.

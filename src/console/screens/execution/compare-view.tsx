@@ -29,8 +29,8 @@ export function CompareView({ record }: { readonly record: ExecutionDetail }) {
     <>
       <ComparePicker record={record} chosen={id} choose={(other) => set({ with: other })} />
       {id === '' ? (
-        <EmptyState title="Select an execution to compare with">
-          The steps of both executions are shown side by side, with their differences.
+        <EmptyState title="Select a run to compare with">
+          The steps of both runs are shown side by side, with their differences.
         </EmptyState>
       ) : (
         <Loaded record={record} id={id} />
@@ -62,7 +62,7 @@ function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
   const recent = data.filter((one) => !shown.has(one.id))
   return (
     <form
-      aria-label="Other execution"
+      aria-label="Other run"
       className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-panel px-4 py-1.5"
       onSubmit={(event) => {
         event.preventDefault()
@@ -76,19 +76,19 @@ function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
           value={chosen}
           options={[
             forkedFrom
-              ? { value: forkedFrom.executionId, text: `replayed execution: ${forkedFrom.executionId}` }
+              ? { value: forkedFrom.executionId, text: `replayed run: ${forkedFrom.executionId}` }
               : { value: '', text: 'select' },
           ]}
           groups={[
             { label: 'Replays', options: replays.map(optionOf) },
-            { label: `Recent executions of ${workflowName}`, options: recent.map(optionOf) },
+            { label: `Recent runs of ${workflowName}`, options: recent.map(optionOf) },
           ].filter(({ options }) => options.length > 0)}
           onChange={choose}
           className="max-w-96"
         />
       </span>
       <input
-        aria-label="Execution id"
+        aria-label="Run id"
         placeholder="or enter an id"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
@@ -149,7 +149,7 @@ function Comparison({ one, other }: ComparisonProps) {
         panel={
           <SidePanel
             key={chosen}
-            title={pair ? pair.path : 'Execution'}
+            title={pair ? pair.path : 'Run'}
             close={() => setChosen(EXECUTION)}
             aside={
               <span className="text-sm text-dim">{isNewer ? '- other, + this' : '- this, + other'}</span>

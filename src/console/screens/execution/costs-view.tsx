@@ -10,7 +10,7 @@ export function CostsView({ executionId }: { readonly executionId: string }) {
   if (data.steps.length === 0)
     return (
       <EmptyState title="No model calls counted">
-        Calls count when the answer of an agent ends. Child executions have costs of their own.
+        Calls count when the answer of an agent ends. Child runs have costs of their own.
       </EmptyState>
     )
   return (
@@ -23,8 +23,8 @@ export function CostsView({ executionId }: { readonly executionId: string }) {
       <p>
         <strong className="font-semibold">{costText(data.total)}</strong>{' '}
         <span className="text-dim">
-          for {data.total.calls === 1 ? 'one model call' : `${data.total.calls} model calls`}; child
-          executions have costs of their own
+          for {data.total.calls === 1 ? 'one model call' : `${data.total.calls} model calls`}; child runs have
+          costs of their own
         </span>
       </p>
       <CostTable

@@ -35,9 +35,9 @@ export function Details({ record, stored }: DetailsProps) {
       <Detail name="Workflow">
         <Link to={`workflows/${encodeURIComponent(workflowId)}`}>{workflowId}</Link>
       </Detail>
-      <Detail name="Execution">
+      <Detail name="Run">
         <span className="break-all font-mono text-sm">{record.id}</span>
-        <CopyButton text={record.id} label="Copy execution id" />
+        <CopyButton text={record.id} label="Copy run id" />
       </Detail>
       <Detail name="Started">
         <Time at={createdAt} />
@@ -89,7 +89,7 @@ export function Details({ record, stored }: DetailsProps) {
         </Detail>
       )}
       <Given metadata={metadata} />
-      <Detail name="Trace">
+      <Detail name="Request">
         <Link to={`traces/${encodeURIComponent(metadata.traceId)}`}>
           <span className="font-mono text-sm">{metadata.traceId.slice(0, 8)}</span>
         </Link>

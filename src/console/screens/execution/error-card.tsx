@@ -202,7 +202,7 @@ function errorMarkdown(
   const place = error.stepId === undefined ? '' : ` in step ${code(error.stepId)}`
   return [
     `# Workflow ${code(workflowId)} failed${place}`,
-    `Execution ${code(id)}, started ${createdAt}`,
+    `Run ${code(id)}, started ${createdAt}`,
     ...errorParts(error),
     ...causesOf(error).flatMap((cause) => ['## Caused by', ...errorParts(cause)]),
     ...(error.stack === undefined ? [] : ['## Stack', block(error.stack)]),

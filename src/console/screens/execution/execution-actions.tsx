@@ -39,7 +39,7 @@ export function ExecutionActions({ record, live, replay: replayFrom, compare }: 
   const copy = (text: string) => void copyText(text, toasts)
   const copyLink = () => copy(router.url(`executions/${encodeURIComponent(id)}${location.search}`))
   const copyCurl = () => copy(asCurl(record, target))
-  const group = 'Execution'
+  const group = 'Run'
   useKeys([
     { keys: 'r', label: 'Replay from step', group, run: replay },
     { keys: 'y', label: 'Copy link', group, run: copyLink },
@@ -79,7 +79,7 @@ export function ExecutionActions({ record, live, replay: replayFrom, compare }: 
   useCommands(() => [
     { name: 'Replay from step', group: 'This page', run: replay },
     ...(isOpen ? [{ name: 'Cancel', group: 'This page' as const, run: () => setAsking('cancel') }] : []),
-    ...(pin ? [{ ...pin, name: `${pin.name} execution`, group: 'This page' as const }] : []),
+    ...(pin ? [{ ...pin, name: `${pin.name} run`, group: 'This page' as const }] : []),
     ...items.map(({ name, run }) => ({ name, group: 'This page' as const, run })),
   ])
   return (

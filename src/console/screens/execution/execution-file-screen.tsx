@@ -14,7 +14,7 @@ export function ExecutionFileScreen() {
   return (
     <>
       <PageHeader
-        title={record?.workflowName ?? 'Open exported execution'}
+        title={record?.workflowName ?? 'Open exported run'}
         {...(record && {
           aside: (
             <>

@@ -15,17 +15,17 @@ export function readExecutionFile(text: string): readonly ExecutionDetail[] {
   const parsed = parse(text)
   const value = isObject(parsed) && 'data' in parsed ? parsed['data'] : parsed
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  if (list.length === 0) throw new Error('The file has no execution: the list is empty')
+  if (list.length === 0) throw new Error('The file has no run: the list is empty')
   return list.map(executionIn)
 }
 
 function executionIn(value: unknown): ExecutionDetail {
-  if (!isObject(value)) throw new Error('The file has no execution: not a JSON object')
+  if (!isObject(value)) throw new Error('The file has no run: not a JSON object')
   for (const key of ['id', 'workflowId', 'status', 'createdAt', 'definitionHash'])
-    if (typeof value[key] !== 'string') throw new Error(`The file has no execution: "${key}" is missing`)
+    if (typeof value[key] !== 'string') throw new Error(`The file has no run: "${key}" is missing`)
   for (const key of ['steps', 'events'])
     if (!Array.isArray(value[key]) || !value[key].every(isObject))
-      throw new Error(`The execution in the file is incomplete: "${key}" is missing`)
+      throw new Error(`The run in the file is incomplete: "${key}" is missing`)
   for (const step of value['steps'] as Record<string, unknown>[])
     if (typeof step['path'] !== 'string' || typeof step['startTime'] !== 'string')
       throw new Error('A step in the file has no "path" or "startTime"')

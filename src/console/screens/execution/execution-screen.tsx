@@ -67,7 +67,7 @@ function Followed({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={record?.workflowName ?? 'Execution'}
+        title={record?.workflowName ?? 'Run'}
         aside={
           record ? (
             <Facts record={record} />

@@ -58,7 +58,7 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
     <>
       {live && <PinPanel executionId={record.id} />}
       {live && record.status === 'suspended' && <ResumePanel record={record} refetch={live.refetch} />}
-      <Tabs label="Execution" tabs={tabs} />
+      <Tabs label="Run" tabs={tabs} />
       <MomentNote moment={moment} />
     </>
   )

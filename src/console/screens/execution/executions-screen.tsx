@@ -60,7 +60,7 @@ export function ExecutionsScreen() {
         />
       )}
       <ListView
-        label="Executions"
+        label="Runs"
         columns={selection.columns}
         count={isRejected ? undefined : total}
         row={list.at}
@@ -70,7 +70,7 @@ export function ExecutionsScreen() {
         toggle={selection.toggle}
         error={error}
         retry={list.refetch}
-        noun="execution"
+        noun="run"
         filtered={filtered}
         empty={<NoExecutions />}
       />

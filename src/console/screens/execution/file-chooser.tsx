@@ -49,7 +49,7 @@ export function FileChooser({ choose }: { readonly choose: (record: ExecutionDet
         </p>
       )}
       {several.length > 1 && (
-        <ul aria-label="Executions in the file" className="flex flex-col gap-1">
+        <ul aria-label="Runs in the file" className="flex flex-col gap-1">
           {several.map((one) => (
             <li key={one.id} className="flex items-center gap-3">
               <StatusBadge status={one.status} />

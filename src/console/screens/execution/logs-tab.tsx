@@ -3,6 +3,8 @@ import type { RefObject } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { LogDetails } from '../../logs/log-details.tsx'
+import { LogText } from '../../logs/log-text.tsx'
 import { NewRecordsButton } from '../../logs/log-toolbar.tsx'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
@@ -13,8 +15,6 @@ import { EmptyState } from '../../ui/state/states.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { exactTime, durationText } from '../../ui/time/format-time.ts'
-import { escapeHidden } from '../../ui/escape-text.ts'
-import { LogDetails } from './log-details.tsx'
 import { LOG_LEVELS_SHOWN, useRunLogs } from './use-run-logs.ts'
 import { useHold } from '../../ui/table/use-hold.ts'
 
@@ -108,7 +108,7 @@ export function LogsTab({ record, showStep, until }: LogsTabProps) {
                 )
               }
             >
-              <LogDetails log={chosen} />
+              <LogDetails record={chosen} />
             </SidePanel>
           )
         }
@@ -160,7 +160,11 @@ function logColumns(start: number): readonly Column<LogRecord>[] {
     {
       name: 'Message',
       width: 'minmax(10rem, 1fr)',
-      cell: ({ message }) => <span className="font-mono text-sm">{escapeHidden(message.slice(0, 500))}</span>,
+      cell: (log) => (
+        <span className="font-mono text-sm">
+          <LogText record={log} />
+        </span>
+      ),
     },
   ]
 }

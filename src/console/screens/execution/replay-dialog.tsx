@@ -40,8 +40,8 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
     <Dialog title={`Replay ${record.workflowName}`} close={close} edited={Object.keys(texts).length > 0}>
       <div onKeyDown={sendKeys(send)} className="flex w-[44rem] max-w-full flex-col gap-3">
         <p className="text-dim">
-          Starts a new execution with the results of the steps before, from the selected step on, with the
-          current code.
+          Starts a new run with the results of the steps before, from the selected step on, with the current
+          code.
         </p>
         <div>
           <label htmlFor={fromId} className="block pb-0.5 text-sm text-dim">

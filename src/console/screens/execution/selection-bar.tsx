@@ -25,7 +25,7 @@ export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
   const ask = () => {
     if (open.length > 0) setAsking(true)
   }
-  useKeys([{ keys: 'c', label: 'Cancel selected executions', group: 'Executions', run: ask }])
+  useKeys([{ keys: 'c', label: 'Cancel selected runs', group: 'Runs', run: ask }])
   const save = async () => {
     setBusy(true)
     try {
@@ -96,9 +96,9 @@ function CancelSeveral({ executions, done, close }: CancelSeveralProps) {
   }
   return (
     <ReasonDialog
-      title={`Cancel ${count} ${count === 1 ? 'execution' : 'executions'}?`}
-      note="The executions stop immediately and cannot be resumed. Completed steps keep their results."
-      verb={count === 1 ? 'Cancel execution' : 'Cancel executions'}
+      title={`Cancel ${count} ${count === 1 ? 'run' : 'runs'}?`}
+      note="The runs stop immediately and cannot be resumed. Completed steps keep their results."
+      verb={count === 1 ? 'Cancel run' : 'Cancel runs'}
       danger
       run={run}
       close={close}

@@ -105,13 +105,13 @@ function useLinked(item: string, listed: readonly ExecutionRecord[] | undefined)
       data && !isWaiting ? (
         <EmptyState title="Nothing needs a decision here">
           <Link to={`executions/${encodeURIComponent(item)}`} className="text-accent">
-            The execution
+            The run
           </Link>{' '}
           is {statusText(data.status)}.
         </EmptyState>
       ) : error instanceof ApiError && error.status === 404 ? (
         <EmptyState title="This decision is not here">
-          It is decided, its execution was deleted, or it is not among the first that are listed.
+          It is decided, its run was deleted, or it is not among the first that are listed.
         </EmptyState>
       ) : (
         <Pending error={error} retry={refetch} />

@@ -143,7 +143,7 @@ export function ExecutionCard({ record, ...card }: CardProps & { readonly record
         <div className="@container min-w-0">
           {isElsewhere ? (
             <Link to={to} className="text-accent">
-              Open the execution to continue it
+              Open the run to continue it
             </Link>
           ) : (
             <ResumeForm schema={schema} {...resumption} isListed onReady={ready} />

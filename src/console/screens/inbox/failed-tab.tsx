@@ -158,11 +158,7 @@ function FailureActions({ failure, replay }: Pick<FailureRowProps, 'failure' | '
           <Icon name="retry" /> {count > 1 ? 'Replay all' : 'Replay'}
         </Button>
       )}
-      <Button
-        size="small"
-        onClick={() => setKeeping(true)}
-        title="Keep the newest execution as a case of an eval"
-      >
+      <Button size="small" onClick={() => setKeeping(true)} title="Keep the newest run as a case of an eval">
         Keep as case
       </Button>
       <CloseButton label="Dismiss" onClick={() => seenFailures.dismiss(id, Date.parse(lastAt))} />

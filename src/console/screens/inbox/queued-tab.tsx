@@ -16,7 +16,7 @@ const EXAMPLE = `createWorkflow({
 const COLUMNS: readonly Column<QueuedExecution>[] = [
   { name: 'Position', width: '4rem', align: 'right', cell: ({ position }) => countText(position) },
   {
-    name: 'Execution',
+    name: 'Run',
     width: 'minmax(10rem, 2fr)',
     cell: ({ executionId }) => (
       <Link to={`executions/${encodeURIComponent(executionId)}`} tabIndex={-1} className="font-mono text-sm">
@@ -49,8 +49,8 @@ export function QueuedTab({ queues, error, retry }: QueuedTabProps) {
   if (queues.length === 0)
     return (
       <EmptyState title="No workflow has limits" code={EXAMPLE}>
-        Limit how many executions of a workflow run at the same time, or start in a while. The others wait
-        here, in order:
+        Limit how many runs of a workflow run at the same time, or start in a while. The others wait here, in
+        order:
       </EmptyState>
     )
   return (

@@ -70,7 +70,7 @@ export function SleepingTab() {
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
       <ListView
-        label="Sleeping executions"
+        label="Sleeping runs"
         columns={SLEEPING_COLUMNS}
         count={pages.total}
         row={pages.at}
@@ -78,10 +78,10 @@ export function SleepingTab() {
         onVisible={pages.show}
         error={pages.error}
         retry={pages.refetch}
-        noun="execution"
+        noun="run"
         filtered={false}
         empty={
-          <EmptyState title="No execution sleeps" code={EXAMPLE}>
+          <EmptyState title="No run sleeps" code={EXAMPLE}>
             A workflow sleeps, or waits for an event, without using memory. Add a step to a workflow:
           </EmptyState>
         }

@@ -19,8 +19,7 @@ export function EditorTab() {
   return (
     <div className="flex max-w-xl flex-col gap-3 p-4">
       <p className="text-dim">
-        The page of a failed execution opens its line of code in this editor. The choice is kept in this
-        browser.
+        The page of a failed run opens its line of code in this editor. The choice is kept in this browser.
       </p>
       <div>
         <label htmlFor={id} className="block pb-0.5 text-sm text-dim">

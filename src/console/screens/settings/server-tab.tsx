@@ -71,10 +71,7 @@ function ServerDetails({ settings, status }: ServerDetailsProps) {
         rows={[
           ['Database', `${database.kind}: ${database.place}`],
           ['Durability', database.durability],
-          [
-            'Executions',
-            `${retention.executions.days} days, maximum ${countText(retention.executions.count)}`,
-          ],
+          ['Runs', `${retention.executions.days} days, maximum ${countText(retention.executions.count)}`],
           ['Telemetry', `${retention.telemetry.days} days, maximum ${countText(retention.telemetry.count)}`],
           ['Events', typeof retention.events === 'number' ? `${retention.events} ms` : retention.events],
         ]}
@@ -85,7 +82,7 @@ function ServerDetails({ settings, status }: ServerDetailsProps) {
           ['Stored in', telemetryText(status)],
           ['Recording', settings.observability.enabled ? 'on' : 'off'],
           ['Content capture', settings.observability.captureContent ? 'on' : 'off'],
-          ['Traces', countText(status.traceCount)],
+          ['Requests', countText(status.traceCount)],
           ['Spans', countText(status.spanCount)],
           ['Logs', countText(status.logCount)],
           ['Dropped', droppedText(status)],

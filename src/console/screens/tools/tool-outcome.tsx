@@ -52,7 +52,7 @@ function Finished({ run }: { readonly run: ToolRun }) {
         </span>
         {traceId !== undefined && (
           <>
-            <Link to={`traces/${traceId}`}>Trace</Link>
+            <Link to={`traces/${traceId}`}>Request</Link>
             <Link to={`logs?traceId=${traceId}`}>Logs</Link>
           </>
         )}

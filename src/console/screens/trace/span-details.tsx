@@ -55,7 +55,7 @@ export function SpanDetails({ span, after, parent, choose }: SpanDetailsProps) {
             </span>
           </>,
         ],
-        ['Execution', to('executions', ATTRIBUTE.executionId)],
+        ['Run', to('executions', ATTRIBUTE.executionId)],
         ['Workflow', to('workflows', ATTRIBUTE.workflowId, 'workflow')],
         ['Agent', to('agents', ATTRIBUTE.agentId, 'agent')],
         ['Step', stepId],
@@ -72,7 +72,7 @@ export function SpanDetails({ span, after, parent, choose }: SpanDetailsProps) {
                 {spanTitle(parent)}
               </button>
             ) : (
-              <span className="font-mono text-sm">{parentSpanId}, not in this trace</span>
+              <span className="font-mono text-sm">{parentSpanId}, not in this request</span>
             )),
         ],
         [

@@ -24,7 +24,7 @@ const FAILED = <StatusIcon status="error" />
 const RUNNING = <StatusIcon status="running" />
 
 const ORPHAN = (
-  <span className="shrink-0 text-dim" title="The parent span is not in this trace">
+  <span className="shrink-0 text-dim" title="The parent span is not in this request">
     <Icon name="skipped" />
   </span>
 )
@@ -50,7 +50,7 @@ export function spanItem(one: TreeSpan, { now, texts }: SpanItemOptions): TreeIt
     name,
     depth,
     isExpandable: hasChildren,
-    description: `${sort}, ${statusText(status)}${isOrphan ? ', the parent span is not in this trace' : ''}`,
+    description: `${sort}, ${statusText(status)}${isOrphan ? ', the parent span is not in this request' : ''}`,
     bars: [
       {
         start,

@@ -59,7 +59,7 @@ export function detailsOf(placed: readonly TreeSpan[], now: number): TraceDetail
   const failed = about?.span.status === 'error' || first?.span.status === 'error'
   return {
     about: about?.span,
-    name: about ? spanTitle(about.span) : 'Trace',
+    name: about ? spanTitle(about.span) : 'Request',
     status: isRunning ? 'running' : failed ? 'error' : 'ok',
     start,
     end,

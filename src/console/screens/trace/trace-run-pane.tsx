@@ -60,12 +60,12 @@ function Facts({ traceId, details, spanCount }: TraceRunPaneProps) {
         {inputTokens + outputTokens > 0 && `${countText(inputTokens)} in, ${countText(outputTokens)} out`}
       </Detail>
       <Detail name="Cost">{inputTokens + outputTokens > 0 && cost !== null && formatCost(cost)}</Detail>
-      <Detail name="Execution">{links('executions', idsOf('execution'))}</Detail>
+      <Detail name="Run">{links('executions', idsOf('execution'))}</Detail>
       <Detail name="Workflow">{links('workflows', idsOf('workflow'))}</Detail>
       <Detail name="Agent">{links('agents', idsOf('agent'))}</Detail>
       <Detail name="User">{texts(idsOf('user'))}</Detail>
       <Detail name="Conversation">{texts(idsOf('conversation'))}</Detail>
-      <Detail name="Trace">
+      <Detail name="Request">
         <span className="break-all font-mono text-sm">{traceId}</span>
         <CopyButton text={traceId} label="Copy trace id" />
       </Detail>

@@ -34,18 +34,18 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
   const now = useTick(isRunning ? ((spans?.length ?? 0) > LONG ? LONG_TICK_MS : TICK_MS) : undefined)
   const details = useMemo(() => placed && detailsOf(placed, now), [placed, now])
   useKeys([
-    { keys: 'y', label: 'Copy link', group: 'Trace', run: () => void copyText(location.href, toasts) },
+    { keys: 'y', label: 'Copy link', group: 'Request', run: () => void copyText(location.href, toasts) },
     {
       keys: 'l',
-      label: 'Trace logs',
-      group: 'Trace',
+      label: 'Request logs',
+      group: 'Request',
       run: () => void router.navigate(`traces/${encodeURIComponent(id)}?tab=logs`),
     },
   ])
   return (
     <>
       <PageHeader
-        title={oneLine(details?.name ?? 'Trace', 300)}
+        title={oneLine(details?.name ?? 'Request', 300)}
         aside={
           <>
             {details ? (
@@ -74,7 +74,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
         <>
           {error !== undefined && <ErrorState error={error} retry={refetch} />}
           <Tabs
-            label="Trace views"
+            label="Request views"
             tabs={[
               {
                 id: 'run',

@@ -106,7 +106,7 @@ export function TracesScreen() {
           <span role="status">
             {list.waiting > 0 && (
               <Button size="small" onClick={showNewest}>
-                {list.waiting === 1 ? '1 new trace' : `${countText(list.waiting)} new traces`}
+                {list.waiting === 1 ? '1 new request' : `${countText(list.waiting)} new requests`}
               </Button>
             )}
           </span>
@@ -115,7 +115,7 @@ export function TracesScreen() {
       <TraceFilterBar filters={filters} set={setFilters} />
       <ListView
         key={visit}
-        label="Traces"
+        label="Requests"
         columns={TRACE_COLUMNS}
         count={traces?.length}
         row={(index) => traces?.[index]}
@@ -124,7 +124,7 @@ export function TracesScreen() {
         open={({ traceId }) => void router.navigate(`traces/${traceId}`)}
         error={list.error}
         retry={list.refetch}
-        noun="trace"
+        noun="request"
         filtered={Object.values(filters).some((value) => value !== '')}
         empty={<NoTraces />}
       />
@@ -154,7 +154,7 @@ function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
       <FilterRange last={filters.last} from={filters.from} to={filters.to} onChange={set} />
       <MoreFilters set={MORE.filter((name) => filters[name] !== '').length}>
         <FilterText
-          label="Execution"
+          label="Run"
           value={filters.executionId}
           onChange={(executionId) => set({ executionId })}
         />
@@ -177,7 +177,7 @@ function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
 function NoTraces() {
   const { command } = useFirstCommand()
   return (
-    <EmptyState title="No traces yet" {...(command !== undefined && { code: command })}>
+    <EmptyState title="No requests yet" {...(command !== undefined && { code: command })}>
       Workflows, agents and tools are traced unless the configuration has{' '}
       <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP or from
       the terminal:

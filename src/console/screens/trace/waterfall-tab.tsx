@@ -30,7 +30,7 @@ export function WaterfallTab({ placed, details, spanCount }: WaterfallTabProps) 
   const byId = useMemo(() => new Map(placed.map((one) => [one.span.spanId, one])), [placed])
   // the details of a span may be slow to render: arrow keys do not wait for them
   const shown = byId.get(useDeferredValue(chosen))
-  useKeys([{ keys: 'Escape', label: 'Close details', group: 'Trace', run: () => choose('') }])
+  useKeys([{ keys: 'Escape', label: 'Close details', group: 'Request', run: () => choose('') }])
   return (
     <Panes
       panel={

@@ -59,12 +59,12 @@ export function RunsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
         />
         {list.total !== undefined && (
           <span className="ml-auto text-sm text-dim">
-            {countText(list.total)} {list.total === 1 ? 'execution' : 'executions'}
+            {countText(list.total)} {list.total === 1 ? 'run' : 'runs'}
           </span>
         )}
       </FilterBar>
       <ListView
-        label="Executions"
+        label="Runs"
         columns={canStart(workflow) ? WITH_AGAIN : COLUMNS}
         count={list.total}
         row={list.at}
@@ -73,10 +73,10 @@ export function RunsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
         open={({ id }) => void router.navigate(`executions/${encodeURIComponent(id)}`)}
         error={list.error}
         retry={list.refetch}
-        noun="execution"
+        noun="run"
         filtered={filtered}
         empty={
-          <EmptyState title="No executions yet" {...(command !== undefined && { code: command })}>
+          <EmptyState title="No runs yet" {...(command !== undefined && { code: command })}>
             Run the workflow with the form in the Graph tab, over HTTP or from the terminal
             {command === undefined ? '.' : ':'}
           </EmptyState>

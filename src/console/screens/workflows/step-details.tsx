@@ -83,14 +83,11 @@ export function StepDetails({ placed, record, close }: StepDetailsProps) {
             ],
             ['Retries', retriesText(step)],
             ['Timeout', timeoutText(step)],
-            [
-              'Compensation',
-              step.hasCompensation && 'runs when the execution fails, times out or is cancelled',
-            ],
+            ['Compensation', step.hasCompensation && 'called when the run fails, times out or is cancelled'],
             ['Attempts', record && String(record.attempts)],
             ['Duration', record && <Duration ms={record.durationMs} since={record.startTime} />],
             [
-              'Child execution',
+              'Child run',
               record?.childExecutionId && (
                 <Link to={`executions/${encodeURIComponent(record.childExecutionId)}`}>
                   {record.childExecutionId}

@@ -118,7 +118,7 @@ function NotFound({ id }: { readonly id: string }) {
       <EmptyState title={`Workflow "${id}" not found`}>
         The current configuration does not contain it. This page updates when it does.{' '}
         <Link to="workflows">Show all workflows</Link> or{' '}
-        <Link to={`executions?workflowId=${encodeURIComponent(id)}`}>its executions</Link>.
+        <Link to={`executions?workflowId=${encodeURIComponent(id)}`}>its runs</Link>.
       </EmptyState>
     </>
   )

@@ -120,7 +120,7 @@ function WorkflowCard({
         startedAt: createdAt,
         durationMs: durationBetween(createdAt, endedAt),
       }))}
-      noRuns="No executions yet: open it to run it."
+      noRuns="No runs yet: open it to run it."
     />
   )
 }
@@ -135,7 +135,7 @@ export function SuccessRate({ recent: { completed, error }, label = false }: Suc
   const ended = completed + error
   if (ended === 0) return null
   return (
-    <span title={`${completed} of the last ${ended} executions completed`}>
+    <span title={`${completed} of the last ${ended} runs completed`}>
       {Math.floor((completed / ended) * 100)} %{label && ' completed'}
     </span>
   )

@@ -12,7 +12,7 @@ export function executionLinks(services: Services, id: string): Links {
   return linksTo(services, path, [
     { name: 'Replay from a step', run: () => void router.navigate(`${path}?replay=true`) },
     { name: 'Run again with this input', run: () => void openFromRecord(services, id, fillRunForm) },
-    { name: 'Open trace', run: () => void openFromRecord(services, id, traceOf) },
+    { name: 'Open request', run: () => void openFromRecord(services, id, traceOf) },
     { name: 'Show logs', run: () => void router.navigate(`logs?executionId=${encodeURIComponent(id)}`) },
   ])
 }
@@ -20,7 +20,7 @@ export function executionLinks(services: Services, id: string): Links {
 export function workflowLinks(services: Services, id: string): Links {
   const executions = `executions?workflowId=${encodeURIComponent(id)}`
   return linksTo(services, `workflows/${encodeURIComponent(id)}`, [
-    { name: 'Show executions', run: () => void services.router.navigate(executions) },
+    { name: 'Show runs', run: () => void services.router.navigate(executions) },
   ])
 }
 

@@ -54,13 +54,13 @@ export function messageResults({ api, router }: Services): SearchSource {
               ? []
               : [
                   {
-                    name: 'Open execution',
+                    name: 'Open run',
                     run: () => void router.navigate(`executions/${encodeURIComponent(executionId)}`),
                   },
                 ]),
             ...(traceId === null
               ? []
-              : [{ name: 'Open trace', run: () => void router.navigate(`traces/${traceId}`) }]),
+              : [{ name: 'Open request', run: () => void router.navigate(`traces/${traceId}`) }]),
           ],
         })),
       },

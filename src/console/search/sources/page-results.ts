@@ -14,8 +14,8 @@ const KINDS: Readonly<Record<string, string | undefined>> = {
   workflows: 'Workflow',
   tools: 'Tool',
   mcp: 'MCP server',
-  executions: 'Execution',
-  traces: 'Trace',
+  executions: 'Run',
+  traces: 'Request',
 }
 
 const LINKS: Readonly<Record<string, ((services: Services, id: string) => Links) | undefined>> = {

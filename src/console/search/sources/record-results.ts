@@ -35,7 +35,7 @@ export function recordResults(services: Services): SearchSource {
     const runs = results.filter(({ kind }) => kind === 'run')
     return [
       {
-        name: 'Executions',
+        name: 'Runs',
         missing: indexLag(beside),
         items: executions.slice(0, MAX_ITEMS).map((result) => ({
           ...recordOf(result),
@@ -74,7 +74,7 @@ export function newestExecutions(services: Services): SearchSource {
     if (text.trim() !== '') return []
     const newest = await Promise.race([fetchNewest(services), nothingAfter(MAX_WAIT_MS, signal)])
     const items = newest.slice(0, MAX_NEWEST).map((one) => newestOf(services, one))
-    return [{ name: 'Newest executions', items }]
+    return [{ name: 'Newest runs', items }]
   }
 }
 
@@ -84,7 +84,7 @@ export function executionsByIdPart(services: Services): SearchSource {
     const part = text.trim().toLowerCase()
     if (!ID_PART.test(part)) return []
     const found = (await fetchNewest(services)).filter(({ id }) => id.toLowerCase().includes(part))
-    return [{ name: 'Executions', items: found.slice(0, MAX_NEWEST).map((one) => newestOf(services, one)) }]
+    return [{ name: 'Runs', items: found.slice(0, MAX_NEWEST).map((one) => newestOf(services, one)) }]
   }
 }
 
@@ -95,7 +95,7 @@ export function recordById(services: Services): SearchSource {
     const isTrace = TRACE_ID.test(id)
     if (!isTrace && !EXECUTION_ID.test(id)) return []
     const links = isTrace ? linksTo(services, `traces/${id}`) : executionLinks(services, id)
-    return [{ name: 'By id', items: [{ name: id, note: isTrace ? 'Trace' : 'Execution', ...links }] }]
+    return [{ name: 'By id', items: [{ name: id, note: isTrace ? 'Request' : 'Run', ...links }] }]
   }
 }
 

@@ -50,7 +50,7 @@ export function listResults({ router }: Services, nameView: NameView): SearchSou
     const executions = `executions?q=${q}`
     const items: Found[] = [
       link('All results', all),
-      link('Executions that match', executions),
+      link('Runs that match', executions),
       ...(words === '' ? [] : [link('Logs with these words', `logs?q=${encodeURIComponent(words)}`)]),
       {
         key: 'save search',

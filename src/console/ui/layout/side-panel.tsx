@@ -37,7 +37,7 @@ export function SidePanel({ title: text, close, children, aside, actions }: Side
         tabIndex={0}
         role="region"
         aria-label={`Details of ${title}`}
-        className="flex min-h-0 flex-col gap-4 overflow-auto px-4 py-3 outline-offset-[-2px]"
+        className="flex min-h-0 flex-col gap-4 overflow-auto px-4 py-3 outline-offset-[-2px] *:shrink-0"
       >
         {children}
       </div>

@@ -79,6 +79,14 @@ export const EvalCase = z
   .meta({ id: 'EvalCase' })
 export type EvalCase = z.infer<typeof EvalCase>
 
+export const PlannedCase = EvalCase.pick({ id: true, target: true, input: true, expected: true })
+  .extend({
+    error: z.string().nullable().describe('Why the case cannot run'),
+    scorers: z.array(z.string()).describe('Names of the scorers that judge the output'),
+  })
+  .meta({ id: 'PlannedCase' })
+export type PlannedCase = z.infer<typeof PlannedCase>
+
 export const EvalRunDetail = EvalRun.extend({
   results: z.array(EvalCase).describe('Cases that have ended, in the order of their ends'),
 }).meta({ id: 'EvalRunDetail' })
@@ -107,6 +115,18 @@ export const evalEndpoints = endpoints({
     summary: 'Lists the evals of the code as saved, each with its last run',
     reply: { kind: 'data', schema: z.array(EvalSummary) },
     errors: [],
+  },
+  listEvalCases: {
+    ...common,
+    method: 'GET',
+    path: '/evals/:id/cases',
+    action: 'read',
+    summary:
+      'Lists the cases of an eval as saved, in the order of the positions in its runs; none while the code cannot be loaded',
+    params: EvalParams,
+    query: PageQuery,
+    reply: { kind: 'data', schema: z.array(PlannedCase), paged: true },
+    errors: [404],
   },
   listEvalRuns: {
     ...common,

@@ -1,6 +1,7 @@
 import { EVAL_CASES } from '../../../contract/endpoints/project/evals.ts'
 import type { evalEndpoints } from '../../../contract/endpoints/project/evals.ts'
 import { PAGE } from '../../../contract/fields.ts'
+import type { Page } from '../../../store/page.ts'
 import { lastEventId } from '../../reply/execution-stream.ts'
 import type { Handler } from '../../reply/reply.ts'
 import { Reply } from '../../reply/reply.ts'
@@ -12,9 +13,12 @@ type Group = typeof evalEndpoints
 export function evalHandlers({ evals }: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
     listEvals: async ({ access }) => access.readable(await evals.list(), 'eval'),
-    listEvalRuns: async ({ params: { id }, query: { limit, offset } }) => {
-      const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
-      const { runs, total } = await evals.runs(id, page)
+    listEvalCases: async ({ params: { id }, query }) => {
+      const { cases, total } = await evals.cases(id, pageOf(query))
+      return new Reply([...cases], { headers: { 'X-Total-Count': String(total) } })
+    },
+    listEvalRuns: async ({ params: { id }, query }) => {
+      const { runs, total } = await evals.runs(id, pageOf(query))
       return new Reply([...runs], { headers: { 'X-Total-Count': String(total) } })
     },
     runEval: ({ params: { id } }) => evals.run(id),
@@ -33,4 +37,13 @@ export function evalHandlers({ evals }: Services): { [K in keyof Group]: Handler
       return evals.cancel(runId)
     },
   }
+}
+
+interface PageParams {
+  readonly limit?: string | undefined
+  readonly offset?: string | undefined
+}
+
+function pageOf({ limit, offset }: PageParams): Page {
+  return { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
 }

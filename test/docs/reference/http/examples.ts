@@ -368,6 +368,7 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
 
   // evals
   listEvals: at('/evals'),
+  listEvalCases: at('/evals/statuses/cases'),
   listEvalRuns: async (server) => {
     await evalRun(server)
     return { path: '/evals/statuses/runs' }

@@ -32,7 +32,7 @@ export function AnswerDetailsLine({
       `finish reason: ${finishReason}`,
     traceId !== undefined && (
       <Link to={`traces/${traceId}`} className="inline-flex min-h-6 items-center text-accent hover:underline">
-        Trace
+        Request
       </Link>
     ),
   ].filter((detail) => detail !== undefined && detail !== false)

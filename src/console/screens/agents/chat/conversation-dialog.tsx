@@ -94,7 +94,7 @@ function DeleteDialog({ agentId, conversation, done, close }: DialogOfConversati
     >
       <p className="break-words">{escapeHidden(title)}</p>
       <p className="text-dim">
-        Deletes its messages, its runs and their content in traces. This cannot be undone.
+        Deletes its messages, its runs and their content in requests. This cannot be undone.
       </p>
       <Failure text={error ? errorMessage(error) : undefined} />
     </FormDialog>

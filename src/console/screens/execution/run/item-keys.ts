@@ -4,6 +4,8 @@ export type ItemKey =
   | { readonly kind: 'attempt'; readonly path: string; readonly index: number }
   | { readonly kind: 'span'; readonly id: string }
   | { readonly kind: 'log'; readonly id: string }
+  /** Log records that the tree leaves out. */
+  | { readonly kind: 'earlier' }
 
 export function spanKey(spanId: string): string {
   return `:span/${spanId}`
@@ -11,6 +13,11 @@ export function spanKey(spanId: string): string {
 
 export function logKey(id: string): string {
   return `:log/${id}`
+}
+
+/** `id`: of the first record that is left out. */
+export function earlierKey(id: string): string {
+  return `:earlier/${id}`
 }
 
 /** The key of an attempt of a step. `index`: from 0. */
@@ -23,6 +30,7 @@ export function readItemKey(key: string): ItemKey {
   const [kind, id = '', ...rest] = key.split('/')
   if (kind === ':span') return { kind: 'span', id }
   if (kind === ':log') return { kind: 'log', id }
+  if (kind === ':earlier') return { kind: 'earlier' }
   if (kind === ':attempt') return { kind: 'attempt', path: rest.join('/'), index: Number(id) }
   return { kind: 'step', path: key }
 }

@@ -2,15 +2,17 @@ import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 import type { LogRecord } from '../../../../contract/endpoints/log.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
 import type { Attempts } from '../../../../contract/fold-events.ts'
+import { errorText, loggedError } from '../../../logs/log-text.tsx'
+import { Link } from '../../../router/link.tsx'
 import { oneLine } from '../../../ui/escape-text.ts'
 import { LogLevelMark, StatusIcon, statusText } from '../../../ui/state/status-badge.tsx'
-import { durationText } from '../../../ui/time/format-time.ts'
+import { countText, durationText } from '../../../ui/time/format-time.ts'
 import { searchedValue, searchText } from '../../../waterfall/tree-item.ts'
 import type { SearchTexts, TreeItem } from '../../../waterfall/tree-item.ts'
 import { spanItem } from '../../trace/span-items.tsx'
 import type { TreeSpan } from '../../trace/span-tree.ts'
 import type { TreeStep } from '../step-tree.ts'
-import { attemptKey, logKey, spanKey } from './item-keys.ts'
+import { attemptKey, earlierKey, logKey, spanKey } from './item-keys.ts'
 import type { RunPart, RunParts } from './run-parts.ts'
 import { attemptBar, kindOfStep } from './step-bars.ts'
 import { stepItem } from './step-item.tsx'
@@ -94,28 +96,55 @@ function attemptItem(
   }
 }
 
-/** Log records shown within a step or a call; the others are in the tab Logs. */
+/** Newest log records shown within a step or a call. */
 const MAX_LOGS = 50
 
 function partItems(parts: readonly RunPart[], depth: number, options: RunItemOptions): TreeItem[] {
-  let logs = 0
-  return parts.flatMap((part) => {
+  const { length } = parts.filter((part) => 'log' in part)
+  let earlier = Math.max(0, length - MAX_LOGS)
+  const items = parts.flatMap((part) => {
     if ('spans' in part) return part.spans.flatMap((one) => spanItems(one, depth, options))
-    return ++logs > MAX_LOGS ? [] : [logItem(part.log, depth, options.texts)]
+    return --earlier >= 0 ? [] : [logItem(part.log, depth, options.texts)]
   })
+  const first = parts.find((part) => 'log' in part)?.log
+  return first && length > MAX_LOGS ? [earlierItem(first, length - MAX_LOGS, depth), ...items] : items
+}
+
+/** A row for log records that are left out, the first of which is given. */
+function earlierItem({ id, timestamp, executionId }: LogRecord, count: number, depth: number): TreeItem {
+  const at = Date.parse(timestamp)
+  const name = `${countText(count)} earlier log ${count === 1 ? 'record' : 'records'}`
+  return {
+    key: earlierKey(id),
+    kind: 'log',
+    isFailed: false,
+    name,
+    depth,
+    isExpandable: false,
+    isFaint: true,
+    description: '',
+    bars: [{ start: at, end: at, tone: 'bg-line-strong', title: name }],
+    busy: [],
+    note: (
+      <Link
+        to={`executions/${encodeURIComponent(executionId ?? '')}?tab=logs`}
+        className="text-sm text-accent hover:underline"
+      >
+        Show in Logs
+      </Link>
+    ),
+    text: () => name,
+  }
 }
 
 /** A call, with its log records. */
 function spanItems(one: TreeSpan, depth: number, options: RunItemOptions): TreeItem[] {
-  const logs = options.parts.ofSpan.get(one.span.spanId) ?? []
+  const logs = (options.parts.ofSpan.get(one.span.spanId) ?? []).map((log) => ({ at: 0, log }))
   const at = depth + one.depth
   const hasChildren = one.hasChildren || logs.length > 0
   // in a run each has its place
   const item = spanItem({ ...one, depth: at, hasChildren, isOrphan: false }, options)
-  return [
-    { ...item, key: spanKey(one.span.spanId) },
-    ...logs.slice(0, MAX_LOGS).map((log) => logItem(log, at + 1, options.texts)),
-  ]
+  return [{ ...item, key: spanKey(one.span.spanId) }, ...partItems(logs, at + 1, options)]
 }
 
 const LOG_TONES: Readonly<Record<string, string>> = {
@@ -127,6 +156,7 @@ const LOG_TONES: Readonly<Record<string, string>> = {
 function logItem(log: LogRecord, depth: number, texts: SearchTexts): TreeItem {
   const { id, level, message, timestamp, attributes } = log
   const at = Date.parse(timestamp)
+  const error = loggedError(attributes['err'])
   return {
     key: logKey(id),
     kind: 'log',
@@ -142,6 +172,9 @@ function logItem(log: LogRecord, depth: number, texts: SearchTexts): TreeItem {
       <span aria-hidden="true" className="shrink-0 text-sm">
         <LogLevelMark level={level} />
       </span>
+    ),
+    note: error && (
+      <span className="min-w-0 shrink-[99] truncate text-sm text-dim">{errorText(error, message)}</span>
     ),
     text: () => searchText(texts, log, () => [level, message, searchedValue(attributes)]),
   }

@@ -5,6 +5,8 @@ import type { LogRecord } from '../../../../contract/endpoints/log.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { Attempts } from '../../../../contract/fold-events.ts'
 import { isHookPath } from '../../../../contract/step-path.ts'
+import { LogDetails } from '../../../logs/log-details.tsx'
+import { Link } from '../../../router/link.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { useUsualTimes } from '../../../statistics/use-usual-times.ts'
 import { useTraceSpans } from '../../../trace/use-trace-spans.ts'
@@ -12,11 +14,11 @@ import { Segmented } from '../../../ui/controls/segmented.tsx'
 import { Panes, SidePanel } from '../../../ui/layout/side-panel.tsx'
 import { NARROW } from '../../../ui/layout/use-media.ts'
 import { EmptyState } from '../../../ui/state/states.tsx'
+import { countText } from '../../../ui/time/format-time.ts'
 import { TREE_LOOK, TreePane } from '../../../waterfall/tree-pane.tsx'
 import { SpanPanel } from '../../trace/span-panel.tsx'
 import { CompareView } from '../compare-view.tsx'
 import { CostsView } from '../costs-view.tsx'
-import { LogDetails } from '../log-details.tsx'
 import type { Moment } from '../moment.tsx'
 import { hookSteps } from '../step-tree.ts'
 import { useExecutionSteps } from '../use-execution-steps.ts'
@@ -48,10 +50,22 @@ const ALL_LOGS = { level: '', q: '' }
 export function StoredRunTab({ isPaused, ...props }: RunTabProps & { readonly isPaused: boolean }) {
   const { id, metadata } = props.record
   const { spans = NO_SPANS } = useTraceSpans(metadata.traceId, { mayBeGone: true })
-  const { logs = NO_LOGS } = useRunLogs(id, ALL_LOGS)
+  const { logs = NO_LOGS, older } = useRunLogs(id, ALL_LOGS)
   const [held, hold] = useState<RunContents>()
   if (isPaused !== (held !== undefined)) hold(isPaused ? { spans, logs } : undefined)
-  return <RunTab {...props} spans={spans} logs={logs} {...held} />
+  return (
+    <>
+      {older && (
+        <p className="shrink-0 border-b border-line px-4 py-1 text-sm text-dim">
+          Newest {countText(logs.length)} log records shown.{' '}
+          <Link to={`executions/${encodeURIComponent(id)}?tab=logs`} className="text-accent underline">
+            Show earlier log records
+          </Link>
+        </p>
+      )}
+      <RunTab {...props} spans={spans} logs={logs} {...held} />
+    </>
+  )
 }
 
 /** The tree of an execution from a file: its steps. */
@@ -172,10 +186,10 @@ function Selected(props: SelectedProps) {
     if (log)
       return (
         <SidePanel key={chosen} title={`Log record, ${log.level}`} close={close}>
-          <LogDetails log={log} />
+          <LogDetails record={log} />
         </SidePanel>
       )
-  } else {
+  } else if (key.kind !== 'earlier') {
     const step = [...shown.steps, ...hookSteps(shown)].find(({ path }) => path === key.path)
     const attempts = shown === record ? tree.attempts : new Attempts(shown.events)
     const canReplay = step && !isHookPath(step.path) && step.compensates === undefined

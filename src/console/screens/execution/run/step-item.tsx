@@ -70,11 +70,7 @@ function StepNote({ step, slowness, isCopied }: StepNoteProps) {
   return (
     <>
       {isCopied && (
-        <span
-          aria-hidden="true"
-          className="shrink-0 text-sm text-dim"
-          title="Copied from the replayed execution"
-        >
+        <span aria-hidden="true" className="shrink-0 text-sm text-dim" title="Copied from the replayed run">
           copied
         </span>
       )}
@@ -100,9 +96,9 @@ function StepNote({ step, slowness, isCopied }: StepNoteProps) {
         <Link
           to={`executions/${encodeURIComponent(childExecutionId)}`}
           tabIndex={-1}
-          label={`Execution of ${name}`}
+          label={`Run of ${name}`}
           className="text-accent"
-          title="Child execution"
+          title="Child run"
         >
           <Icon name="external" />
         </Link>

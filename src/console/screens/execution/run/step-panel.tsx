@@ -91,7 +91,7 @@ export function StepPanel(props: StepPanelProps) {
             ),
           ],
           [
-            'Execution',
+            'Run',
             childExecutionId !== undefined && (
               <Link to={`executions/${encodeURIComponent(childExecutionId)}`}>{childExecutionId}</Link>
             ),

@@ -173,9 +173,9 @@ interface RunOptionsProps {
 }
 
 const IDS = [
-  ['userId', 'User id', 'User of the execution'],
-  ['conversationId', 'Conversation id', 'Conversation of the execution'],
-  ['executionId', 'Execution id', 'Must be unique; default: a generated id'],
+  ['userId', 'User id', 'User of the run'],
+  ['conversationId', 'Conversation id', 'Conversation of the run'],
+  ['executionId', 'Run id', 'Must be unique; default: a generated id'],
 ] as const
 
 /** The options of a run. */

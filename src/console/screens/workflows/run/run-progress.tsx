@@ -38,7 +38,7 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
   return (
     <div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
-        <h2 className="sr-only">Execution</h2>
+        <h2 className="sr-only">Run</h2>
         <span role="status">
           <StatusBadge status={status} />
         </span>
@@ -46,11 +46,11 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
           <Duration ms={durationBetween(createdAt, endedAt)} since={createdAt} />
         </span>
         <Link to={`executions/${encodeURIComponent(executionId)}`} title={executionId}>
-          Execution
+          Run
         </Link>
         <span className="ml-auto flex items-center gap-1">
           {!isFinal(status) && <Cancel record={record} refetch={refetch} />}
-          <CloseButton label="Close execution" onClick={close} />
+          <CloseButton label="Close run" onClick={close} />
         </span>
       </div>
       {status === 'suspended' && <ResumePanel record={record} refetch={refetch} />}
@@ -88,7 +88,7 @@ function StepButton({ id, choose }: { readonly id: string; readonly choose: (id:
 function Cancel({ record, refetch }: Pick<FollowedExecution, 'refetch'> & { record: ExecutionDetail }) {
   const [isOpen, setOpen] = useState(false)
   const open = () => setOpen(true)
-  useKeys([{ keys: 'c', label: 'Cancel execution', group: 'Workflow', run: open }])
+  useKeys([{ keys: 'c', label: 'Cancel run', group: 'Workflow', run: open }])
   return (
     <>
       <Button size="small" kind="danger" keys="c" onClick={open}>

@@ -1,30 +1,27 @@
 import type { ReactNode } from 'react'
 import type { LogRecord } from '../../contract/endpoints/log.ts'
-import type { ExecutionError } from '../../contract/event.ts'
 import { JsonView } from '../json/json-view.tsx'
 import { DeclaredName } from '../ui/declared-name.tsx'
 import type { NamedKind } from '../ui/declared-name.tsx'
 import { Link } from '../router/link.tsx'
-import { CopyButton } from '../ui/controls/button.tsx'
-import { oneLine, escapeHidden } from '../ui/escape-text.ts'
+import { escapeHidden } from '../ui/escape-text.ts'
 import { KeyValue } from '../ui/layout/key-value.tsx'
-import { Section, SidePanel } from '../ui/layout/side-panel.tsx'
+import { Section } from '../ui/layout/side-panel.tsx'
 import { ErrorView } from '../ui/state/error-view.tsx'
-import { LogLevelMark } from '../ui/state/status-badge.tsx'
 import { exactTime } from '../ui/time/format-time.ts'
+import { loggedError } from './log-text.tsx'
 
-export interface LogPanelProps {
+export interface LogDetailsProps {
   readonly record: LogRecord
-  readonly close: () => void
   /** Filters by span, trace or execution. */
   readonly narrow?: (name: 'spanId' | 'traceId' | 'executionId', value: string) => void
 }
 
-/** The details of a log record. */
-export function LogPanel({ record, close, narrow }: LogPanelProps) {
-  const { level, message, timestamp, traceId, spanId, executionId, attributes } = record
+/** What a log record has: its message, links, the error with its stack, and attributes. */
+export function LogDetails({ record, narrow }: LogDetailsProps) {
+  const { message, timestamp, traceId, spanId, executionId, attributes } = record
   const { err, ...rest } = attributes
-  const error = readLoggedError(err)
+  const error = loggedError(err)
   const linked = (area: string, id: unknown, kind?: NamedKind): ReactNode =>
     typeof id === 'string' && (
       <Link to={`${area}/${encodeURIComponent(id)}`}>{kind ? <DeclaredName kind={kind} id={id} /> : id}</Link>
@@ -40,12 +37,7 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
       </button>
     )
   return (
-    <SidePanel
-      title={message === '' ? 'Log record' : oneLine(message, 200)}
-      close={close}
-      aside={<LogLevelMark level={level} />}
-      actions={<CopyButton text={() => JSON.stringify(record, null, 2)} label="Copy record as JSON" />}
-    >
+    <>
       <p className="max-h-96 overflow-auto whitespace-pre-wrap break-words font-mono text-sm" tabIndex={0}>
         {escapeHidden(message)}
       </p>
@@ -62,7 +54,7 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
             ),
           ],
           [
-            'Trace',
+            'Request',
             traceId !== null && (
               <>
                 <Link to={`traces/${traceId}`}>{traceId}</Link>
@@ -71,7 +63,7 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
             ),
           ],
           [
-            'Execution',
+            'Run',
             executionId !== null && (
               <>
                 {linked('executions', executionId)}
@@ -91,22 +83,8 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
       <Section title="Attributes">
         <JsonView value={error ? rest : attributes} label="Attributes" open={3} />
       </Section>
-    </SidePanel>
+    </>
   )
 }
 
-const NAMES = { spanId: 'span', traceId: 'trace', executionId: 'execution' } as const
-
-/** Reads an error in the form of a logger: `{ type, message, stack, cause }`. */
-function readLoggedError(value: unknown): ExecutionError | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { type, name, message, stack, cause } = value as Readonly<Record<string, unknown>>
-  if (typeof message !== 'string') return undefined
-  const inner = readLoggedError(cause)
-  return {
-    name: typeof type === 'string' ? type : typeof name === 'string' ? name : 'Error',
-    message,
-    ...(typeof stack === 'string' && { stack }),
-    ...(inner && { cause: inner }),
-  }
-}
+const NAMES = { spanId: 'span', traceId: 'request', executionId: 'run' } as const
