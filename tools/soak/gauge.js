@@ -105,5 +105,7 @@ if (isMainThread) {
     setImmediate(() => delay.reset())
   }
   process.on('message', () => void answer())
+  // the harness has ended, however it did
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   process.channel.unref()
 }

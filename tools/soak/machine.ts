@@ -42,7 +42,13 @@ export class Machine {
     this.#child = spawn(
       process.execPath,
       ['--expose-gc', '--import', GAUGE, bin, command, '--port', String(port)],
-      { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe', notes, 'ipc'] },
+      {
+        cwd: root,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'ignore', 'pipe', notes, 'ipc'],
+        // an interrupt in the terminal goes to the harness only, which then ends this
+        detached: true,
+      },
     )
     closeSync(notes)
     this.#exited = new Promise((resolve) => this.#child.once('exit', () => resolve()))
