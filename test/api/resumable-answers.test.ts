@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events'
 import { createAgent, createTool } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
 import { createDeferred, type Deferred } from '../../src/lib/async/wake-up.ts'
@@ -99,6 +100,18 @@ describe('an answer', () => {
       chunksOf(text).map(({ type, ...chunk }) => ({ type, keys: Object.keys(chunk).toSorted() })),
     )
     expect(kept).toEqual(plain)
+  })
+
+  it('is not kept in memory by listeners of composite signals, when it has ended', async () => {
+    const any = vi.spyOn(AbortSignal, 'any')
+    gate.resolve()
+    await (await chat('kept')).text()
+    await (await post('/agents/kept/text', { input: 'Hi' })).text()
+    const signals = any.mock.results.map(({ value }) => value as AbortSignal)
+    any.mockRestore()
+    expect(signals.length).toBeGreaterThan(2)
+    const listenedTo = () => signals.filter((signal) => getEventListeners(signal, 'abort').length > 0)
+    await expect.poll(() => listenedTo().length).toBe(0)
   })
 
   it('is resumed by the transport of the AI SDK', async () => {

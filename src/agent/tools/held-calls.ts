@@ -104,8 +104,9 @@ class HeldCall {
     this.#result = execute({ ...call.context, signal, elicit, write, preliminary }).then((value) => ({
       value,
     }))
+    const release = () => this.#lifetime.release()
     // next() rejects with it; while the call is held nothing awaits it
-    this.#result.catch(() => undefined)
+    this.#result.then(release, release)
   }
 
   /** The result of the call, or the forms that it has requested. */

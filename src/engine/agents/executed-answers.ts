@@ -162,7 +162,12 @@ export class ExecutedAnswers {
       const stop = () => started.answer.stop(signal.reason as Error)
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
-      return { ...(await generate(started)), runId: id }
+      try {
+        return { ...(await generate(started)), runId: id }
+      } finally {
+        // Node.js keeps a signal that follows others, and all that it leads to, as long as it has a listener
+        signal.removeEventListener('abort', stop)
+      }
     }
     const { store, clock, running } = this.#deps
     const deps = { runs: store.agentRuns, clock, stopHere: (runId: string) => running.stopHere(runId) }

@@ -26,4 +26,9 @@ export class LinkedAbort {
     else parent.addEventListener('abort', end, { once: true })
     this.#unfollow = () => parent.removeEventListener('abort', end)
   }
+
+  /** Follows no signal any more: what it was for has ended. */
+  release(): void {
+    this.#unfollow()
+  }
 }
