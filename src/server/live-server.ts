@@ -434,7 +434,10 @@ export class LiveServer {
     this.#stopIndexing = searchIndex.start()
     // the port comes first
     void this.#isOpen.promise.then(() => engine.executions.lookAgain())
-    this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
+    // also while the server is stopping
+    this.#stopPruning = pruneTelemetry(
+      () => (this.#current.find() ?? this.#current.get()).config.retention.telemetry,
+    )
   }
 
   #handshakeRules(): HandshakeRules {

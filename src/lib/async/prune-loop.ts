@@ -49,14 +49,15 @@ export interface PruneOptions {
  */
 export function startPruneLoop(options: PruneOptions): () => void {
   const { prunes, giveBack = async () => 0, rule, logger, everyMs, health } = options
-  const deleted = new DeletionLog(options)
+  const deleted = new DeletionLog(logger)
   let stopped = false
   let busy = false
   const pruneAll = async () => {
     for (const [kind, prune] of Object.entries(prunes)) {
       for (let count = 1; !stopped && count > 0;) {
-        count = await prune(cutoffOf(rule(), options), MAX_PER_TRANSACTION)
-        deleted.add(kind, count)
+        const current = rule()
+        count = await prune(cutoffOf(current, options), MAX_PER_TRANSACTION)
+        deleted.add(kind, count, current)
         await new Promise((resolve) => setImmediate(resolve))
       }
     }
@@ -97,17 +98,21 @@ function cutoffOf(
 
 /** Logs what was deleted: the first deletion immediately, further ones summed up. */
 class DeletionLog {
-  readonly #options: Pick<PruneOptions, 'logger' | 'rule'>
-  #counts = new Map<string, number>()
+  readonly #logger: Logger
+  readonly #counts = new Map<string, number>()
+  /** By which the newest were deleted. */
+  #rule: RetentionRule | undefined
   #bytes = 0
   #loggedAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: Pick<PruneOptions, 'logger' | 'rule'>) {
-    this.#options = options
+  constructor(logger: Logger) {
+    this.#logger = logger
   }
 
-  add(kind: string, count: number): void {
-    if (count > 0) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count)
+  add(kind: string, count: number, rule: RetentionRule): void {
+    if (count === 0) return
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count)
+    this.#rule = rule
   }
 
   addBytes(bytes: number): void {
@@ -118,14 +123,15 @@ class DeletionLog {
     const now = performance.now()
     const isEmpty = this.#counts.size === 0 && this.#bytes === 0
     if (isEmpty || (!atOnce && now - this.#loggedAt < LOG_EVERY_MS)) return
-    const { logger, rule } = this.#options
-    const { days, count } = rule()
-    const parts = [...this.#counts].map(([kind, deleted]) => `${deleted} ${kind}`)
-    if (parts.length > 0)
+    const logger = this.#logger
+    if (this.#rule && this.#counts.size > 0) {
+      const { days, count } = this.#rule
+      const parts = [...this.#counts].map(([kind, deleted]) => `${deleted} ${kind}`)
       logger.info(`Retention deleted ${parts.join(', ')}: older than ${days} days, or more than ${count}`)
+    }
     if (this.#bytes > 0)
       logger.info(`The database gave ${byteSize(this.#bytes)} of deleted records back to the file system`)
-    this.#counts = new Map()
+    this.#counts.clear()
     this.#bytes = 0
     this.#loggedAt = now
   }

@@ -43,6 +43,20 @@ test('deletes in small transactions until nothing is expired, and logs how many 
   stop()
 })
 
+test('can be stopped when there is no rule any more, with the rule that the deletions had', async () => {
+  let deleted = 0
+  let isStopping = false
+  const rule = () => {
+    if (isStopping) throw new Error('The server is shutting down')
+    return { days: 1, count: 10 }
+  }
+  const { stop, lines } = start({ rule, prunes: { logs: async () => ++deleted % 2 }, everyMs: 1 })
+  await expect.poll(() => deleted).toBeGreaterThan(10)
+  isStopping = true
+  stop()
+  expect(lines.at(-1)?.msg).toMatch(/^Retention deleted \d+ logs: older than 1 days, or more than 10$/)
+})
+
 test('logs further deletions summed up', async () => {
   let deleted = 0
   const prune = async () => {
