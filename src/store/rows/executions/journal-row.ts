@@ -49,51 +49,55 @@ export function journalTexts(
   events: readonly EventRow[],
   execution: ExecutionValues,
 ): Pick<JournalRow, 'steps' | 'events'> {
-  const steps = changes.map((change, index) => withoutRepeatedInput(change, changes.slice(0, index)))
+  const places = new Map<string, StepPlace>()
+  const steps = changes.map((change, index) =>
+    'path' in change ? withoutRepeatedInput(change, index, places) : change,
+  )
   const ofExecution: Reference[] = []
   const ofSteps: Reference[] = []
   const texts = events.map((event, index) => {
-    const place = placeOf(event, execution, steps)
-    if (!place || !event.value) return event.data
-    const { member, text } = event.value
-    ;(place.length === 1 ? ofExecution : ofSteps).push([index, member, ...place])
-    return `${event.data.slice(0, -`,"${member}":${text}}`.length)}}`
+    const { data, value } = event
+    if (!isReferred(value?.text)) return data
+    const { member, text } = value
+    const own = NAMES.find((name) => execution[name] === text)
+    // lists read workflow-level events without the steps
+    const place = own || isWorkflowLevel(event) ? undefined : places.get(text)
+    if (own) ofExecution.push([index, member, own])
+    else if (place) ofSteps.push([index, member, place.name, place.index])
+    else return data
+    return `${data.slice(0, -`,"${member}":${text}}`.length)}}`
   })
   if (ofExecution.length + ofSteps.length > 0)
     texts.unshift(JSON.stringify([ofExecution, ofSteps] satisfies References))
   return { steps: JSON.stringify(steps), events: jsonArray(texts) }
 }
 
-function withoutRepeatedInput(change: StepEntry, earlier: readonly StepEntry[]): StepEntry {
-  if (!('path' in change) || !isReferred(change.input)) return change
-  const source = earlier.find((other) => 'path' in other && other.output === change.input)
-  if (!source || !('path' in source)) return change
+const NAMES = ['output', 'input'] as const
+
+/** Where a large value is among the steps of a commit. */
+interface StepPlace {
+  readonly name: 'input' | 'output'
+  readonly index: number
+  readonly path: string
+}
+
+/** Notes the places of its large values. */
+function withoutRepeatedInput(
+  change: StoredChange,
+  index: number,
+  places: Map<string, StepPlace>,
+): StoredChange {
+  const { path, input, output } = change
+  const source = isReferred(input) ? places.get(input) : undefined
+  if (isReferred(input) && !source) places.set(input, { name: 'input', index, path })
+  if (isReferred(output)) places.set(output, { name: 'output', index, path })
+  if (source?.name !== 'output') return change
   const { input: _, ...rest } = change
   return { ...rest, inputOf: source.path }
 }
 
-function isReferred(text: string | undefined): text is string {
-  return text !== undefined && text.length >= MIN_REFERRED_CHARS
-}
-
-const NAMES = ['output', 'input'] as const
-
-/** Lists read workflow-level events without the steps. */
-function placeOf(
-  event: EventRow,
-  execution: ExecutionValues,
-  steps: readonly StepEntry[],
-): [name: 'input' | 'output', step?: number] | undefined {
-  const text = event.value?.text
-  if (!isReferred(text)) return undefined
-  const own = NAMES.find((name) => execution[name] === text)
-  if (own) return [own]
-  if (isWorkflowLevel(event)) return undefined
-  for (const name of NAMES) {
-    const index = steps.findIndex((step) => 'path' in step && step[name] === text)
-    if (index !== -1) return [name, index]
-  }
-  return undefined
+function isReferred(text: string | null | undefined): text is string {
+  return typeof text === 'string' && text.length >= MIN_REFERRED_CHARS
 }
 
 export function eventsOf(row: EventsRow): EventRow[] {
