@@ -145,6 +145,36 @@ describe('an answer whose tool waits in its middle', () => {
     ])
   })
 
+  it('of a sub-agent is no failure of the tool that asked it: neither in the log nor for hooks', async () => {
+    const member = createAgent({
+      id: 'member',
+      name: 'Member',
+      instructions: 'Ask.',
+      model: scriptedModel([asking('Where?'), results]),
+      tools: [ask],
+    })
+    const ended: unknown[] = []
+    const lead = createAgent({
+      id: 'clerk',
+      name: 'Clerk',
+      instructions: 'Delegate.',
+      model: scriptedModel([
+        { toolCalls: [{ toolName: 'ask_member', input: { prompt: 'Where is it?' } }] },
+        results,
+      ]),
+      subAgents: [member],
+      resumable: true,
+      hooks: { onToolEnd: ({ error, output }) => void ended.push(error ?? output) },
+    })
+    server = new TestServer({ agents: [lead] })
+    const { id, finishReason } = await dataOf<AgentAnswer>(await text())
+    expect(finishReason).toBe('suspended')
+    expect(ended).toEqual([])
+    await dataOf(resume(id, { resumeData: { answer: 'Here' } }))
+    expect(ended).toHaveLength(1)
+    expect(server.logs.filter(({ msg }) => String(msg).includes('failed'))).toEqual([])
+  })
+
   it('fails with its run when its model can not be loaded any more', async () => {
     const config = { id: 'clerk', name: 'Clerk', instructions: 'Help.', tools: [ask], resumable: true }
     let isGone = false

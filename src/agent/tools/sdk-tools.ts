@@ -274,7 +274,7 @@ function observe(
 }
 
 async function withHooks(
-  { agent, toolName, input }: ObservedCall,
+  { agent, toolName, input, record }: ObservedCall,
   context: ToolContext,
   body: () => Promise<unknown>,
 ): Promise<unknown> {
@@ -285,6 +285,7 @@ async function withHooks(
   try {
     output = await body()
   } catch (error) {
+    if (record?.left.aborted === true && error === record.left.reason) throw error
     context.logger.warn({ err: error, agentId: agent.id, toolName }, `Tool "${toolName}" failed`)
     await onToolEnd?.({ ...start, error })
     throw error

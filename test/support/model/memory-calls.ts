@@ -38,7 +38,7 @@ export class MemoryCalls implements RecordedCalls {
     if (recorded?.error) throw new AppError(...recorded.error)
     if (recorded) return recorded.output as Result
     try {
-      const output = await body({ step: UNRECORDED_CALLS, nested: this })
+      const output = await body({ step: UNRECORDED_CALLS, nested: this, left: new AbortController().signal })
       if (!isSuspended(output)) this.#record(key, { output })
       return output
     } catch (error) {

@@ -7,6 +7,8 @@ export interface CallRecord {
   readonly step: StepCalls
   /** Those of the sub-agent that it asks. */
   readonly nested: RecordedCalls
+  /** Aborts when the answer ends because a tool waits: the call has not ended then. */
+  readonly left: AbortSignal
 }
 
 /** A tool call, as it is recorded. */

@@ -114,7 +114,7 @@ export class AgentCalls implements RecordedCalls {
     const nested = new AgentCalls(this.#deps, path, this.#waits)
     if (this.#open++ > 0) activity.change(1)
     try {
-      const result = await body({ step, nested })
+      const result = await body({ step, nested, left: this.#waits.signal })
       await pass?.end()
       signal?.throwIfAborted()
       // a call that waits has no result yet: it is recorded when the call continues
