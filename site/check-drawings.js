@@ -24,6 +24,7 @@ for (const page of ['README.md', ...pages]) {
     await mermaid.parse(drawing).catch((error) => broken.push(`${page}: ${error.message}`))
   }
 }
+if (count === 0) broken.push('README.md and docs/ have no drawings that this finds')
 if (broken.length > 0) {
   process.stderr.write(`${broken.join('\n\n')}\n`)
   process.exit(1)

@@ -186,6 +186,11 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     const id = await suspended()
     const several = await project.run(['cancel-workflow', 'order', '--status', 'suspended', '--force'])
     expect(several).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--force needs the id') })
+    const dry = await project.run(['cancel-workflow', 'order', id, '--dry-run'])
+    expect(dry).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--dry-run is for many executions'),
+    })
     expect((await project.run(['cancel-workflow', 'order', id, '--force'])).exitCode).toBe(0)
   })
 

@@ -16,7 +16,12 @@ export class Fleet {
 
   static async start(count: number, options: MachineOptions): Promise<Fleet> {
     const machines: Machine[] = []
-    for (let n = 0; n < count; n++) machines.push(await Machine.start(options))
+    try {
+      for (let n = 0; n < count; n++) machines.push(await Machine.start(options))
+    } catch (error) {
+      await Promise.allSettled(machines.map((machine) => machine.stop()))
+      throw error
+    }
     return new Fleet(options, machines)
   }
 

@@ -61,11 +61,16 @@ export class Machine {
   /** Starts a server, and waits until it is ready. */
   static async start(options: MachineOptions): Promise<Machine> {
     const machine = new Machine(options, await freePort())
-    await until(
-      () => machine.#isReady(),
-      () => `the server to start:\n${machine.#log}`,
-      START_MS,
-    )
+    try {
+      await until(
+        () => machine.#isReady(),
+        () => `the server to start:\n${machine.#log}`,
+        START_MS,
+      )
+    } catch (error) {
+      machine.#child.kill('SIGKILL')
+      throw error
+    }
     return machine
   }
 

@@ -104,6 +104,11 @@ class HeldCall {
     this.#result = execute({ ...call.context, signal, elicit, write, preliminary }).then((value) => ({
       value,
     }))
+    this.#releaseAtEnd()
+  }
+
+  /** Nothing is followed behind the end of the call. */
+  #releaseAtEnd(): void {
     const release = () => this.#lifetime.release()
     // next() rejects with it; while the call is held nothing awaits it
     this.#result.then(release, release)
@@ -143,6 +148,7 @@ class HeldCall {
     this.#reports = context
     clearTimeout(this.#timer)
     this.#lifetime.follow(signal)
+    this.#releaseAtEnd()
     this.#requested = createDeferred()
     const forms = this.#forms
     this.#forms = []

@@ -40,7 +40,7 @@ export const cancelWorkflow: CliCommand = {
       .option('--dry-run', 'only print how many executions would be cancelled')
       .option(
         '--force',
-        'with an execution id: leave the compensations of completed steps, also those that have begun',
+        'with an execution id: skip the compensations of completed steps, also those that have begun',
       )
       .addHelpText(
         'after',
@@ -51,7 +51,22 @@ export const cancelWorkflow: CliCommand = {
         ),
       )
   },
-  run: async (call) => (call.args[1] === undefined ? cancelChosen(call) : one.run(call)),
+  run: async (call) => {
+    if (call.args[1] === undefined) return cancelChosen(call)
+    const given = Object.entries(CHOOSING).find(([option]) => call.options[option] !== undefined)
+    if (given)
+      throw new AppError('invalid_input', `${given[1]} is for many executions: leave the execution id out`)
+    return one.run(call)
+  },
+}
+
+/** The options that choose executions, which would be ignored beside an execution id, by their names in the call. */
+const CHOOSING = {
+  status: '--status',
+  before: '--before',
+  after: '--after',
+  metadata: '--metadata',
+  dryRun: '--dry-run',
 }
 
 type Filter = CallOf<Endpoints['cancelExecutions']>['body']['filter']

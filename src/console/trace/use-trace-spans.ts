@@ -106,7 +106,8 @@ export function useTraceSpans(traceId: string, { mayBeGone = false }: TraceSpans
     try {
       const trace = await find()
       const all = [...known.current.values()]
-      if (trace?.spanCount !== all.length || all.some(({ status }) => status === 'running')) await load()
+      if (trace && (trace.spanCount !== all.length || all.some(({ status }) => status === 'running')))
+        await load()
     } catch {
       // the connection banner shows that the server is unreachable; the next resync retries
     }

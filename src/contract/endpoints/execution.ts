@@ -99,7 +99,7 @@ export const ExecutionRecord = z
       .array(OmittedValue)
       .optional()
       .describe(
-        'In a list: what is above 256 KiB and only in the single record; of events, some are left out. In a single record `events`: it has the first 10,000, or fewer with large values (above 4 MiB in all), and the stream has all',
+        'In a list: what is above 256 KiB and only in the single record; of events, some are left out. In a single record `events`: it has the first 10,000, and the stream has all',
       ),
   })
   .meta({ id: 'ExecutionRecord' })

@@ -21,9 +21,8 @@ import { executionDetail, executionRecord, executionState } from '../record/to-a
 /** The number of events, and of characters, read from the store at a time. */
 const EVENT_PAGE = 200
 const EVENT_PAGE_CHARS = 256 * 1024
-/** The maximum number of events in a record, and of their characters; the stream has all. */
+/** The maximum number of events in a record; the stream has all. */
 const MAX_RECORD_EVENTS = 10_000
-const MAX_RECORD_CHARS = 4 * 1024 * 1024
 
 export interface FollowOptions {
   /** Sequence number of the last event the reader has. */
@@ -101,17 +100,19 @@ export class Queries {
 
   async detail(row: ExecutionRow): Promise<ExecutionDetail> {
     const { executions } = this.#store
-    const [steps, last] = await Promise.all([executions.steps(row.id), executions.lastSequence(row.id)])
-    const range = { after: 0, limit: MAX_RECORD_EVENTS, chars: MAX_RECORD_CHARS }
-    const events = await executions.events(row.id, range)
-    const isComplete = (events.at(-1)?.seq ?? 0) >= last
+    const [steps, events] = await Promise.all([
+      executions.steps(row.id),
+      executions.events(row.id, { after: 0, limit: MAX_RECORD_EVENTS + 1 }),
+    ])
+    const isComplete = events.length <= MAX_RECORD_EVENTS
     const workflowEvents = isComplete
       ? events.filter((event) => isWorkflowLevel(event))
       : await executions.workflowEvents(row.id)
     const partsOf = await recordPartsOf(this.#store, [row])
     const workflow = this.#registry().find(row.workflowId)
     const isCall = (path: string) => Boolean(workflow?.hasCallsAt(path) && !workflow.placeAt(path))
-    const detail = executionDetail(row, { steps, events, workflowEvents, isCall, ...partsOf(row.id) })
+    const shown = isComplete ? events : events.slice(0, MAX_RECORD_EVENTS)
+    const detail = executionDetail(row, { steps, events: shown, workflowEvents, isCall, ...partsOf(row.id) })
     return isComplete ? detail : { ...detail, omitted: ['events'] }
   }
 

@@ -58,16 +58,17 @@ export interface OutdatedRecords {
   /** `undefined` if the index is up to date. */
   readonly changes: IndexedChanges | undefined
   /** The time of the first of the changes, in milliseconds since the epoch. */
-  readonly since?: number
+  readonly since?: number | undefined
 }
 
-/** The time of the first change: of an execution, by the events of its commit, or of a run. */
-export function firstChangeAt(events: string | undefined, runs: readonly SearchRecord[]): number {
+/** The time of the first change: of an execution, by the events of its commit, or of a run; undefined without any. */
+export function firstChangeAt(events: string | undefined, runs: readonly SearchRecord[]): number | undefined {
   // the first event has its own time before any value of the user
   const [, timestamp = ''] = /"timestamp":"([^"]+)"/.exec(events ?? '') ?? []
   const at = Date.parse(timestamp)
   const times = runs.map(({ createdAt, endedAt }) => endedAt ?? createdAt)
-  return Math.min(...times, Number.isNaN(at) ? Number.MAX_SAFE_INTEGER : at)
+  if (!Number.isNaN(at)) times.push(at)
+  return times.length === 0 ? undefined : Math.min(...times)
 }
 
 export interface IndexedChanges {

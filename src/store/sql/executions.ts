@@ -30,9 +30,9 @@ import type { Sql, SqlParams } from './sql.ts'
 
 /** Larger values are left out of lists: those of a page would not fit into memory. */
 const MAX_LISTED_BYTES = 262_144
-/** Rows that are read from a file at first when the result is limited by characters; later, at most one for so many. */
+/** Rows that are read from a file at first, and at most, at a time when the result is limited by characters. */
 const FEW_ROWS = 4
-const CHARS_OF_A_ROW = 32_768
+const MAX_ROWS_AT_ONCE = 8
 /** Of a longer text, an event is copied: a part of it would keep the whole in memory. */
 const LONG_TEXT = 65_536
 /** Octets of a UTF-16 unit in UTF-8, at most: a server applies a limit in characters to octets, which it need not read. */
@@ -184,11 +184,10 @@ export function sqlExecutions(
   ): Promise<void> {
     const { after, limit, chars } = range
     const pages = chars !== undefined && !isServer
-    const maxRows = chars === undefined ? limit : Math.max(FEW_ROWS, chars / CHARS_OF_A_ROW)
     for (
       let count = pages ? FEW_ROWS : limit, last = after;
       ;
-      count = Math.min(2 * count, Math.ceil(maxRows))
+      count = Math.min(2 * count, MAX_ROWS_AT_ONCE)
     ) {
       const rows = await (chars === undefined || pages
         ? sql.all<Row>(all, [...of, last, count])

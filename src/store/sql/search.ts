@@ -1,6 +1,7 @@
 import { SEARCH_KINDS } from '../../contract/search/search-query.ts'
 import type { StepChange } from '../execution-store.ts'
 import { IS_LISTED } from '../rows/executions/execution-columns.ts'
+import { REFERRING } from '../rows/executions/journal-row.ts'
 import { firstChangeAt, MAX_STEP_ROWS, MAX_TEXT_CHARS } from '../search/search-store.ts'
 import type {
   FoundRecord,
@@ -22,8 +23,8 @@ const PROGRESS = 'SELECT milestone FROM search_progress'
 const MILESTONES = `SELECT m.number, m.execution AS record, NOT EXISTS (
     SELECT 1 FROM milestones later WHERE later.execution = m.execution AND later.seq > m.seq
   ) AS "isLast" FROM milestones m WHERE m.number > ? ORDER BY m.number LIMIT ?`
-/** The beginning of the events of a milestone. */
-const BEGINNING = `SELECT substr(j.events, 1, 1024) AS events
+/** The beginning of the events of a milestone, behind their references to values. */
+const BEGINNING = `SELECT substr(j.events, 1, CASE WHEN j.events LIKE '${REFERRING}%' THEN 1048576 ELSE 1024 END) AS events
   FROM milestones m JOIN journal j ON j.execution = m.execution AND j.seq = m.seq WHERE m.number = ?`
 const CHANGES = 'SELECT number, run AS record, true AS "isLast" FROM search_changes ORDER BY number LIMIT ?'
 

@@ -213,6 +213,19 @@ export function searchTests(store: StoreUnderTest): void {
     expect(await store.search.outdated(10)).toEqual({ records: [], changes: undefined })
   })
 
+  it('states since when, also for a commit whose events refer to many values', async () => {
+    const text = JSON.stringify('a'.repeat(300))
+    const value = { member: 'input', text }
+    const at = new Date(7000).toISOString()
+    const events = Array.from({ length: 200 }, (_, index) => ({
+      seq: index + 1,
+      data: `{"type":"${index === 0 ? 'workflow' : 'step'}-start","timestamp":"${at}","input":${text}}`,
+      value,
+    }))
+    await store.executions.write([{ ...insertion({ id: 'a', input: text }), events }])
+    expect(await store.search.outdated(10)).toMatchObject({ since: 7000 })
+  })
+
   it('states since when changes are not indexed', async () => {
     const at = (time: number) => `"timestamp":"${new Date(time).toISOString()}"`
     const change = (id: string, time: number) => ({

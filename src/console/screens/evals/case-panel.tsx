@@ -3,6 +3,7 @@ import { formatCost } from '../../../contract/usage/cost.ts'
 import { JsonDiffView } from '../../json/json-diff-view.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
+import { escapeHidden } from '../../ui/escape-text.ts'
 import { Section, SidePanel } from '../../ui/layout/side-panel.tsx'
 import { CallTree } from '../trace/call-tree.tsx'
 import { TargetLink } from './eval-runs.tsx'
@@ -36,7 +37,9 @@ export function CasePanel({ planned, result, before, close }: CasePanelProps) {
     >
       {target && <TargetLink target={target} />}
       {error !== null && (
-        <p className="whitespace-pre-wrap break-words rounded-md bg-error-panel p-2 text-error">{error}</p>
+        <p className="whitespace-pre-wrap break-words rounded-md bg-error-panel p-2 text-error">
+          {escapeHidden(error)}
+        </p>
       )}
       {scores.length > 0 && (
         <Section title="Scores">
@@ -49,7 +52,9 @@ export function CasePanel({ planned, result, before, close }: CasePanelProps) {
                 )}
                 {typeof costUsd === 'number' && <span className="text-dim"> {formatCost(costUsd)}</span>}
                 {model !== undefined && <span className="text-dim"> by {model}</span>}
-                {reason !== undefined && <span className="block text-sm text-dim">{reason}</span>}
+                {reason !== undefined && (
+                  <span className="block text-sm text-dim">{escapeHidden(reason)}</span>
+                )}
               </li>
             ))}
           </ul>
@@ -100,7 +105,7 @@ function Value({ name, value }: { readonly name: string; readonly value: unknown
   return (
     <Section title={name}>
       {typeof value === 'string' ? (
-        <p className="whitespace-pre-wrap break-words">{value}</p>
+        <p className="whitespace-pre-wrap break-words">{escapeHidden(value)}</p>
       ) : (
         <JsonView value={value} label={name} open={3} />
       )}

@@ -4,6 +4,7 @@ import { shortJson } from '../../json/parse-json.ts'
 import { useChanges } from '../../live/use-topic.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { WithPanel } from '../../ui/layout/side-panel.tsx'
+import { escapeHidden } from '../../ui/escape-text.ts'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
@@ -15,7 +16,7 @@ import { scoreText } from './score.tsx'
 /** A case as saved, and what came of it in the newest run. */
 interface SavedCase {
   readonly planned: PlannedCase
-  /** Undefined before a run, and when the input was another. */
+  /** Undefined before a run, and when the case was another. */
   readonly result: EvalCase | undefined
 }
 
@@ -24,8 +25,8 @@ const COLUMNS: readonly Column<SavedCase>[] = [
     name: 'Case',
     width: 'minmax(7rem, 1fr)',
     cell: ({ planned: { id } }) => (
-      <span className="font-mono text-sm" title={id}>
-        {id.split('/').at(-1)}
+      <span className="font-mono text-sm" title={escapeHidden(id)}>
+        {escapeHidden(id.split('/').at(-1) ?? '')}
       </span>
     ),
   },
@@ -77,14 +78,16 @@ export function CasesTab({
         retry={refetch}
         noun="case"
         filtered={false}
-        empty={<EmptyState title="The cases cannot be read from the code as saved" />}
+        empty={<EmptyState title="No cases in the code as saved" />}
       />
     </WithPanel>
   )
 }
 
-function isResultOf(result: EvalCase, { id, input }: PlannedCase): boolean {
-  return result.id === id && JSON.stringify(result.input) === JSON.stringify(input)
+function isResultOf(result: EvalCase, { id, ...planned }: PlannedCase): boolean {
+  const testedIn = ({ target, input, expected }: Pick<EvalCase, 'target' | 'input' | 'expected'>) =>
+    JSON.stringify([target, input, expected])
+  return result.id === id && testedIn(result) === testedIn(planned)
 }
 
 function Json({ value }: { readonly value: unknown }) {
@@ -95,9 +98,10 @@ function Json({ value }: { readonly value: unknown }) {
 function Output({ planned, result }: SavedCase) {
   const error = result ? result.error : planned.error
   if (error === null) return <Json value={result?.output} />
+  const text = escapeHidden(error)
   return (
-    <span className="text-error" title={error}>
-      {error}
+    <span className="text-error" title={text}>
+      {text}
     </span>
   )
 }
@@ -105,5 +109,5 @@ function Output({ planned, result }: SavedCase) {
 /** The scores by their scorers; before a run, the scorers. */
 function Scores({ planned: { scorers }, result }: SavedCase) {
   const texts = result?.scores.map(({ name, score }) => `${name} ${scoreText(score)}`)
-  return <span className="text-dim">{(texts ?? scorers).join(', ')}</span>
+  return <span className="text-dim">{escapeHidden((texts ?? scorers).join(', '))}</span>
 }

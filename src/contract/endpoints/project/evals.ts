@@ -120,6 +120,7 @@ export const evalEndpoints = endpoints({
     ...common,
     method: 'GET',
     path: '/evals/:id/cases',
+    ofAllUsers: true,
     action: 'read',
     summary:
       'Lists the cases of an eval as saved, in the order of the positions in its runs; none while the code cannot be loaded',

@@ -100,9 +100,12 @@ function isReferred(text: string | null | undefined): text is string {
   return typeof text === 'string' && text.length >= MIN_REFERRED_CHARS
 }
 
-export function eventsOf(row: EventsRow): EventRow[] {
+export function eventsOf({ steps, ...row }: EventsRow): EventRow[] {
+  let changes: StoredChange[] | undefined
+  const valueOf = ([, , name, step]: Reference) =>
+    step === undefined ? row[name] : (changes ??= JSON.parse(steps ?? '[]') as StoredChange[])[step]?.[name]
   return storedEvents(row).map((event) => {
-    const whole = completed(event, row)
+    const whole = completed(event, valueOf)
     if (!whole) throw new Error(`Event ${event.seq} refers to a value that is missing`)
     return whole
   })
@@ -116,7 +119,7 @@ export function workflowLevelEvents(
   return commits
     .flatMap((row) => storedEvents(row))
     .filter((event) => isWorkflowLevel(event))
-    .flatMap((event) => completed(event, execution) ?? [])
+    .flatMap((event) => completed(event, ([, , name]) => execution[name]) ?? [])
 }
 
 interface StoredEvent extends EventRow {
@@ -139,15 +142,12 @@ function storedEvents({ seq, events }: Pick<JournalRow, 'seq' | 'events'>): Stor
 /** Undefined when its value is not given. */
 function completed(
   { reference, ...event }: StoredEvent,
-  { steps, ...execution }: Omit<EventsRow, 'seq' | 'events'>,
+  valueOf: (reference: Reference) => string | null | undefined,
 ): EventRow | undefined {
   if (!reference) return event
-  const [, member, name, step] = reference
-  const changes = step === undefined || typeof steps !== 'string' ? [] : (JSON.parse(steps) as StoredChange[])
-  const text = (step === undefined ? execution : changes[step])?.[name]
-  return typeof text === 'string'
-    ? { ...event, data: `${event.data.slice(0, -1)},"${member}":${text}}` }
-    : undefined
+  const text = valueOf(reference)
+  if (typeof text !== 'string') return undefined
+  return { ...event, data: `${event.data.slice(0, -1)},"${reference[1]}":${text}}` }
 }
 
 /** The step rows after the changes of commits, a JSON array of arrays or null without any, in the order of their start. */
