@@ -1,6 +1,6 @@
 import type { Failure, failureEndpoints } from '../../contract/endpoints/failures.ts'
 import { USAGE_HOURS } from '../../contract/endpoints/usage.ts'
-import { PAGE } from '../../contract/fields.ts'
+import { pageOf } from '../request/page-of.ts'
 import { storedError } from '../../engine/run/errors.ts'
 import { HOUR_MS, toIso } from '../../lib/clock.ts'
 import type { FailureGroup, FailureHour } from '../../store/failure-store.ts'
@@ -21,8 +21,7 @@ export function failureHandlers(services: Services): { [K in keyof Group]: Handl
     listFailures: async ({ query: { limit, offset, workflowId, open } }) => {
       const { failures } = services.current().store
       const filter = { workflowId, open: open === undefined ? undefined : open === 'true' }
-      const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
-      const groups = await failures.list(filter, page)
+      const groups = await failures.list(filter, pageOf({ limit, offset }))
       const first = Math.floor(services.clock.now() / HOUR_MS) - USAGE_HOURS + 1
       const hours =
         groups.length === 0

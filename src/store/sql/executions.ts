@@ -62,11 +62,11 @@ const OWNERSHIP = `SELECT id, workflow_id AS "workflowId", parent_id AS "parentI
 export const STEPS = `SELECT ${stepsOf(NUMBER_OF_ID)} AS steps`
 const OPEN_CHILDREN = `SELECT id FROM executions WHERE parent_id = ? AND status IN ('running', 'suspended') ORDER BY number`
 /** A value that the events of a commit may refer to; null where they don't. */
-const where = (referring: string, value: string) =>
+const valueWhere = (referring: string, value: string) =>
   `CASE WHEN substr(events, 1, ${referring.length}) = '${referring}' THEN ${value} END`
-const EVENTS = `SELECT seq, events, ${where(REFERRING, 'steps')} AS steps,
-    ${where(REFERRING_TO_EXECUTION, '(SELECT input FROM payloads p WHERE p.execution = journal.execution)')} AS input,
-    ${where(REFERRING_TO_EXECUTION, '(SELECT output FROM executions e WHERE e.number = journal.execution)')} AS output
+const EVENTS = `SELECT seq, events, ${valueWhere(REFERRING, 'steps')} AS steps,
+    ${valueWhere(REFERRING_TO_EXECUTION, '(SELECT input FROM payloads p WHERE p.execution = journal.execution)')} AS input,
+    ${valueWhere(REFERRING_TO_EXECUTION, '(SELECT output FROM executions e WHERE e.number = journal.execution)')} AS output
   FROM journal
   WHERE execution = ${NUMBER_OF_ID} AND seq > CAST(? AS bigint) AND octet_length(events) > 2 ORDER BY seq LIMIT ?`
 
@@ -101,7 +101,7 @@ const textsOf = ({ firstJoin, lastSequence, milestoneCommits, newestMilestone }:
       ${commitsOf('', unlessLarge('events', `'${OMITTED_EVENTS}'`))}`,
     lastSequence: lastSequence(NUMBER_OF_ID),
     newestMilestone: `SELECT ${newestMilestone} AS number`,
-    workflowEvents: `SELECT seq, events, ${where(REFERRING, 'p.input')} AS input, ${where(REFERRING, 'e.output')} AS output
+    workflowEvents: `SELECT seq, events, ${valueWhere(REFERRING, 'p.input')} AS input, ${valueWhere(REFERRING, 'e.output')} AS output
       FROM ${milestoneCommits} AS c JOIN executions e ON e.number = c.execution
         JOIN payloads p ON p.execution = c.execution WHERE c.execution = ${NUMBER_OF_ID} ORDER BY seq`,
     milestones,

@@ -7,6 +7,7 @@ import type {
 } from '../../../contract/endpoints/agents/conversation.ts'
 import { NO_USER_ID, recordUserId, userKey } from '../../../contract/access/user-key.ts'
 import { PAGE } from '../../../contract/fields.ts'
+import { pageOf } from '../../request/page-of.ts'
 import type { User } from '../../../contract/auth.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { ConversationFilter, ConversationKey } from '../../../store/agents/conversation-store.ts'
@@ -171,10 +172,6 @@ export function conversationHandlers(services: Services): { [K in keyof Group]: 
     },
     deleteMemoryConversation: async (request) => remove(await namedInMemory(request)),
   }
-}
-
-function pageOf({ limit, offset }: ListQuery): { limit: number; offset: number } {
-  return { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
 }
 
 /** A conversation as VoltAgent's servers return it. */

@@ -3,7 +3,7 @@ import { chatFormat } from '../../../agent/answer/formats/chat-format.ts'
 import { objectFormat } from '../../../agent/answer/formats/object-format.ts'
 import type { AnswerFormat } from '../../../agent/answer/formats/answer-format.ts'
 import { userIdOfOwner } from '../../../contract/access/user-key.ts'
-import { PAGE } from '../../../contract/fields.ts'
+import { pageOf } from '../../request/page-of.ts'
 import { readToEnd } from '../../../lib/async/read-to-end.ts'
 import type { ContinueCall } from '../../../engine/agents/agents.ts'
 import { acceptsEvents } from '../../request/accepts-events.ts'
@@ -31,10 +31,10 @@ export function pendingApprovalHandlers(services: Services): { [K in keyof Group
     return readOn(await agents.continueStreamed(agentId, { ...call, signal, format }))
   }
   return {
-    listApprovals: async ({ query: { limit, offset }, access }) => {
+    listApprovals: async ({ query, access }) => {
       const { history } = services.current().engine
       const userId = userIdOfOwner(await access.owner())
-      const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
+      const page = pageOf(query)
       const [approvals, total] = await Promise.all([
         history.pendingApprovals(userId, page),
         history.countPendingApprovals(userId),

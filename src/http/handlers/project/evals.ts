@@ -1,11 +1,10 @@
 import { EVAL_CASES } from '../../../contract/endpoints/project/evals.ts'
 import type { evalEndpoints } from '../../../contract/endpoints/project/evals.ts'
-import { PAGE } from '../../../contract/fields.ts'
-import type { Page } from '../../../store/page.ts'
 import { lastEventId } from '../../reply/execution-stream.ts'
 import type { Handler } from '../../reply/reply.ts'
 import { Reply } from '../../reply/reply.ts'
 import { acceptsEvents } from '../../request/accepts-events.ts'
+import { pageOf } from '../../request/page-of.ts'
 import type { Services } from '../../services.ts'
 
 type Group = typeof evalEndpoints
@@ -37,13 +36,4 @@ export function evalHandlers({ evals }: Services): { [K in keyof Group]: Handler
       return evals.cancel(runId)
     },
   }
-}
-
-interface PageParams {
-  readonly limit?: string | undefined
-  readonly offset?: string | undefined
-}
-
-function pageOf({ limit, offset }: PageParams): Page {
-  return { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
 }

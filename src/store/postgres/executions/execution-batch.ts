@@ -118,12 +118,9 @@ function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'roun
   }
 }
 
-function entryOf(
-  changes: readonly StepEntry[],
-  { insert, update, appends, milestone, events = [] }: ExecutionWrite,
-): Partial<BatchPart> {
-  const values = { input: insert?.input, output: update?.set.output ?? insert?.output }
-  const texts = journalTexts(changes, events, values)
+function entryOf(changes: readonly StepEntry[], write: ExecutionWrite): Partial<BatchPart> {
+  const { appends, milestone, events = [] } = write
+  const texts = journalTexts(changes, events, write)
   const steps = changes.length > 0 ? { steps: texts.steps } : {}
   const [first] = events
   const last = events.at(-1)

@@ -1,5 +1,12 @@
 import { NEW_STEP, isWorkflowLevel } from '../../execution-store.ts'
-import type { EventRow, ExecutionHistory, ExecutionRow, StepChange, StepRow } from '../../execution-store.ts'
+import type {
+  EventRow,
+  ExecutionHistory,
+  ExecutionRow,
+  ExecutionWrite,
+  StepChange,
+  StepRow,
+} from '../../execution-store.ts'
 import { elementsOf, jsonArray } from '../json-array.ts'
 
 /** A commit of an execution: the changes of steps and the events, each a JSON array. */
@@ -16,7 +23,7 @@ export interface EventsRow extends Pick<JournalRow, 'seq' | 'events'>, Execution
 }
 
 /** JSON texts. */
-export interface ExecutionValues {
+interface ExecutionValues {
   readonly input?: string | null | undefined
   readonly output?: string | null | undefined
 }
@@ -43,12 +50,13 @@ const MIN_REFERRED_CHARS = 256
 export const REFERRING = '[['
 export const REFERRING_TO_EXECUTION = '[[[['
 
-/** The steps and the events of a commit as they are stored: a large value once. `execution` has what the commit sets. */
+/** The steps and the events of a commit as they are stored: a large value once. */
 export function journalTexts(
   changes: readonly StepEntry[],
   events: readonly EventRow[],
-  execution: ExecutionValues,
+  { insert, update }: Pick<ExecutionWrite, 'insert' | 'update'>,
 ): Pick<JournalRow, 'steps' | 'events'> {
+  const execution = { input: insert?.input, output: update?.set.output ?? insert?.output }
   const places = new Map<string, StepPlace>()
   const steps = changes.map((change, index) =>
     'path' in change ? withoutRepeatedInput(change, index, places) : change,

@@ -9,7 +9,6 @@ import type { HourColumn } from '../counts.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
 import { foldSteps, journalTexts } from '../../rows/executions/journal-row.ts'
-import type { ExecutionValues } from '../../rows/executions/journal-row.ts'
 import { StatementCache } from '../statement-cache.ts'
 import { SQLITE } from '../../sql/dialect.ts'
 import { rollBack } from '../transaction.ts'
@@ -152,8 +151,7 @@ export class ExecutionWriter {
     const open = cancelStepsAt === undefined ? [] : this.#cancellations(write, cancelStepsAt)
     const numbered = write.appends === true ? this.#appended(id, events) : events
     const isMilestone = write.milestone ?? numbered.some((event) => isWorkflowLevel(event))
-    const values = { input: insert?.input, output: update?.set.output ?? insert?.output }
-    this.#journal(id, { steps: [...steps, ...open], events: numbered, isMilestone, values })
+    this.#journal(write, { steps: [...steps, ...open], events: numbered, isMilestone })
     if (jobs !== undefined) this.#jobs.change(jobs)
     if (queue !== undefined) this.#changeQueue(id, queue)
     if (waits !== undefined) this.#waits.change(id, waits)
@@ -193,11 +191,12 @@ export class ExecutionWriter {
     return events.map((event) => ({ ...event, seq: last + event.seq }))
   }
 
-  #journal(id: string, { steps, events, isMilestone, values }: Entry): void {
+  #journal(write: ExecutionWrite, { steps, events, isMilestone }: Entry): void {
+    const { id } = write
     const last = events.at(-1)
     if (last) {
       const milestone = isMilestone ? ++this.#milestone : null
-      const texts = journalTexts(steps, events, values)
+      const texts = journalTexts(steps, events, write)
       this.#insertEntry.run(id, last.seq, texts.steps, texts.events, milestone)
     } else if (steps.length > 0) {
       this.#amendEntry.run(id, JSON.stringify(steps))
@@ -228,8 +227,6 @@ interface Entry {
   readonly steps: readonly StepChange[]
   readonly events: readonly EventRow[]
   readonly isMilestone: boolean
-  /** What the write sets of the execution. */
-  readonly values: ExecutionValues
 }
 
 interface Condition {

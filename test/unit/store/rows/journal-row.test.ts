@@ -6,7 +6,7 @@ import {
   journalTexts,
   workflowLevelEvents,
 } from '../../../../src/store/rows/executions/journal-row.ts'
-import { stepRow } from '../../../suites/store/execution-rows.ts'
+import { executionRow, stepRow } from '../../../suites/store/execution-rows.ts'
 
 it('steps are in the order in which the journal has their starts, whatever the clock said', () => {
   const started = [
@@ -56,7 +56,8 @@ it('events refer to the input and the output of their execution, without which l
     event(4, 'workflow-result', 'result', execution.output),
     event(5, 'workflow-queued', 'reason', '"none"'),
   ]
-  const texts = journalTexts(steps, events, execution)
+  const insert = executionRow({ id: 'e', ...execution })
+  const texts = journalTexts(steps, events, { insert })
   expect(texts.events).not.toContain(LARGE)
   expect(dataOf(eventsOf({ seq: 5, ...texts, ...execution }))).toEqual(dataOf(events))
   const numbers = (values: { input: string | null; output: string | null }) =>
@@ -68,6 +69,8 @@ it('events refer to the input and the output of their execution, without which l
 
 it('small values, and those that nothing else has, are stored with their events', () => {
   const events = [event(1, 'step-start', 'input', '"a"'), event(2, 'custom', 'data', LARGE)]
-  const texts = journalTexts([stepRow({ path: 'pay', input: '"a"' })], events, { input: '"a"' })
+  const texts = journalTexts([stepRow({ path: 'pay', input: '"a"' })], events, {
+    insert: executionRow({ id: 'e', input: '"a"' }),
+  })
   expect(texts.events).toBe(`[${events.map(({ data }) => data).join(',\n')}]`)
 })
