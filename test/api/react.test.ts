@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import { andThen, createAgent, createWorkflow, demoModel } from 'agentserver'
@@ -8,6 +9,7 @@ import type * as ReactDom from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
+import { expense } from '../../examples/docs/expense.ts'
 import { TestServer } from '../support/server/test-server.ts'
 import { until } from '../support/until.ts'
 
@@ -24,6 +26,7 @@ const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
   }
 }
 
+const realFetch = globalThis.fetch
 const approve = createWorkflow({ id: 'approve', inputSchema: z.object({ amount: z.number() }) }).andThen({
   id: 'ask',
   resumeSchema: z.object({ by: z.string() }),
@@ -59,7 +62,7 @@ const fetchOfPage = async (request: Request): Promise<Response> => {
 }
 
 beforeAll(async () => {
-  server = new TestServer({ workflows: [approve, broken], agents: [clerk] })
+  server = new TestServer({ workflows: [approve, broken, expense], agents: [clerk] })
   listening = await server.listen()
   const { window } = new JSDOM('', { url: listening.url })
   vi.stubGlobal('window', window)
@@ -116,7 +119,12 @@ function render<T>(hook: () => T) {
   }
 }
 
-declare const document: { createElement(name: string): Element }
+declare const document: { createElement(name: string): Element & PageElement }
+
+interface PageElement {
+  readonly textContent: string
+  querySelector(selector: string): { click(): void } | null
+}
 
 test('a workflow is started, resumed and shown until its result', async () => {
   const page = render(() => hooks.useWorkflow('approve'))
@@ -169,6 +177,38 @@ test('a failed execution has its failure, and one that does not exist an error',
   const unknown = render(() => hooks.useExecution({ workflowId: 'approve', executionId: 'none' }))
   const { error } = await unknown.until((state) => state.error !== undefined)
   expect(error).toMatchObject({ name: 'ApiError', status: 404 })
+})
+
+test('the example of the guide shows what the guide says', async () => {
+  const { App } = await import('../../examples/docs/react/expense.tsx')
+  vi.stubGlobal('fetch', (request: Request) =>
+    realFetch(new Request(request.url.replace('http://localhost:3141', listening.url), request)),
+  )
+  onTestFinished(() => void vi.stubGlobal('fetch', realFetch))
+  const page = document.createElement('div')
+  const root = reactDom.createRoot(page)
+  onTestFinished(() => root.unmount())
+  root.render(react.createElement(App))
+  const shown: string[] = []
+  const next = async (pattern: RegExp) => {
+    await until(
+      () => pattern.test(page.textContent),
+      () => page.textContent,
+    )
+    shown.push(page.textContent)
+    const button = page.querySelector('button')
+    button?.click()
+  }
+  for (const pattern of [/^Claim$/, /^Approve/, /paid/]) await next(pattern)
+  const guide = fs.readFileSync(new URL('../../docs/guides/react.md', import.meta.url), 'utf8')
+  const [, said = ''] = /^```text\n(.*?)\n```$/ms.exec(guide) ?? []
+  const withoutId = (text: string) => text.replace(/"reference":"[^"]*:/, '"reference":"')
+  expect(shown.map(withoutId)).toEqual(
+    said
+      .split('\n')
+      .filter((line) => line !== 'running')
+      .map(withoutId),
+  )
 })
 
 test('a refused input rejects the start', async () => {

@@ -1,4 +1,4 @@
-import { createAgent, createTool } from 'agentserver'
+import { createAgent, createTool, demoModel } from 'agentserver'
 import type { RetrieverRequest } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -38,10 +38,11 @@ const paying = createAgent({
     return [{ text: `Rule ${asked.length}` }]
   },
 })
+const demo = createAgent({ ...base, id: 'demo', model: demoModel(), retriever: async () => found() as [] })
 const verifyToken = (token: string) => ({ id: token })
 const server = new TestServer({
   workflows: [],
-  agents: [library, paying],
+  agents: [library, paying, demo],
   authNext: { provider: { type: 'test', verifyToken } },
 })
 afterAll(() => server.close())
@@ -123,6 +124,16 @@ describe('the retriever of an agent', () => {
     )
     expect(answer.text).toBe('Paid.')
     expect(asked).toHaveLength(1)
+  })
+
+  it('shows something with the demo model: it repeats the first document', async () => {
+    found = () => [{ text: 'Returns take 30 days.\nKeep the receipt.', id: 'faq-7' }, { text: 'Other' }]
+    const { text } = await dataOf<{ text: string }>(ask('demo', 'How long?'))
+    expect(text).toMatch(/^A document says: Returns take 30 days\.\nKeep the receipt\.\n\n— demo model/)
+    found = () => [{ text: 'No facts' }]
+    expect((await dataOf<{ text: string }>(ask('demo', 'How long?'))).text).toMatch(
+      /^A document says: No facts\n/,
+    )
   })
 
   it('must be a function', () => {

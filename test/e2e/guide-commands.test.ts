@@ -7,6 +7,7 @@ import { freePort } from '../support/process/free-port.ts'
 import { BIN } from '../support/process/command-here.ts'
 import { NO_MODEL } from '../support/model/model-env.ts'
 import { CliProject } from '../support/project/cli-project.ts'
+import { linkPackages } from '../support/project/packed-package.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const TEMPLATE = path.join(REPOSITORY, 'templates/basic')
@@ -22,6 +23,8 @@ interface Following {
   readonly savedLate?: { readonly module: string; readonly before: string }
   /** Files that the page expects. */
   readonly files?: Readonly<Record<string, string>>
+  /** Packages that programs of the page import, which Node starts itself. */
+  readonly packages?: readonly string[]
   /** Commands that run before a command, by its beginning. */
   readonly before?: Readonly<Record<string, string>>
   /** Exit codes other than 0, by the beginning of the command. */
@@ -67,7 +70,12 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
       'npx agentserver check': 'is that of a project with open executions whose code has changed',
     },
   },
+  'guides/coding-agents': {
+    imports: "import { payout } from './payout.ts'",
+    exits: { 'npx agentserver run-workflow payout': 1 },
+  },
   'guides/costs': { otherOutput: { 'curl -si': 'is that of the request with which the budget is used up' } },
+  'guides/embedding': { packages: ['zod'] },
   'guides/evals': {
     savedLate: { module: 'refunds.eval.ts', before: 'npx agentserver eval --record --save-baseline' },
   },
@@ -126,6 +134,7 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
     config: 'defineConfig({ agents: [flexible, named, exact, available, demo] })',
   },
   'guides/openai': SUPPORT,
+  'guides/retrieval': { imports: "import { clerk } from './clerk.ts'" },
   'guides/sagas': {
     imports: "import { trip } from './trip.ts'",
     exits: { 'npx agentserver run-workflow trip': 1 },
@@ -246,6 +255,7 @@ describe.each(followed)('the page $page', ({ text, blocks, following }) => {
     config: given,
     savedLate,
     files = {},
+    packages,
     before = {},
     exits = {},
     otherOutput = {},
@@ -264,6 +274,11 @@ describe.each(followed)('the page $page', ({ text, blocks, following }) => {
       recursive: true,
       filter: (file) => !/node_modules|\.agentserver/.test(path.relative(TEMPLATE, file)),
     })
+    if (packages !== undefined) {
+      project.delete('node_modules')
+      linkPackages(project.root, packages)
+      fs.symlinkSync(REPOSITORY, project.path('node_modules/agentserver'), 'junction')
+    }
     for (const folder of ['backups', 'home/.zfunc', 'home/.config/fish/completions'])
       fs.mkdirSync(project.path(folder), { recursive: true })
     const config = given ?? /`(defineConfig\(.*?\))`/.exec(text)?.[1]

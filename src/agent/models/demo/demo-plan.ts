@@ -15,8 +15,8 @@ export type DemoPlan =
 /**
  * Plans the answer to a call: a call of the tool that matches the last user message, by its own name and description or
  * by what the instructions say about it, or of one that `toolChoice` demands, otherwise JSON if requested, otherwise a
- * text: the output of the tools, a fact that the user has told before, or the message itself. `note` is appended to every
- * text.
+ * text: the output of the tools, a fact that the user has told before, the first document that was retrieved, or the
+ * message itself. `note` is appended to every text.
  */
 export async function planDemo(options: LanguageModelV3CallOptions, note: string): Promise<DemoPlan> {
   const { prompt, responseFormat, toolChoice } = options
@@ -41,12 +41,17 @@ export async function planDemo(options: LanguageModelV3CallOptions, note: string
     return { kind: 'text', text: JSON.stringify(value) }
   }
   const said =
-    recall(question, prompt.slice(0, Math.max(lastUser, 0))) ?? `You said: ${question || '(nothing)'}`
+    recall(question, prompt.slice(0, Math.max(lastUser, 0))) ??
+    firstDocument(prompt) ??
+    `You said: ${question || '(nothing)'}`
   return { kind: 'text', text: `${toolOutput || said}\n\n— ${note}` }
 }
 
 /** A fact, with the capitalised words that follow: "My name is Ada Lovelace". */
 const FACT = /\b[Mm]y (\p{L}+) is (?!not\b)([\p{L}\p{N}-]+(?: \p{Lu}[\p{L}-]*)*)/gu
+
+/** As `withDocuments` writes them; a first line of JSON has the other members of the document. */
+const DOCUMENT = /<document>\n(?:\{.*\}\n)?([^]*?)\n<\/document>/
 
 /** "Your name is Ada." for "What is my name?" after "My name is Ada". The latest fact counts. */
 function recall(question: string, past: LanguageModelV3CallOptions['prompt']): string | undefined {
@@ -57,6 +62,13 @@ function recall(question: string, past: LanguageModelV3CallOptions['prompt']): s
     .flatMap((message) => [...textOf(message).matchAll(FACT)])
   const fact = facts.findLast(([, about = '']) => about.toLowerCase() === subject)
   return fact?.[2] === undefined ? undefined : `Your ${subject} is ${fact[2]}.`
+}
+
+/** The first document that a retriever has found, as it stands in the instructions. */
+function firstDocument(prompt: LanguageModelV3CallOptions['prompt']): string | undefined {
+  const instructions = prompt.filter(({ role }) => role === 'system').map(textOf)
+  const text = DOCUMENT.exec(instructions.join('\n'))?.[1]
+  return text === undefined ? undefined : `A document says: ${text}`
 }
 
 function textOf(message: LanguageModelV3Message | undefined): string {
