@@ -26,6 +26,7 @@ import {
   JsonObject,
   PageQuery,
   StepId,
+  wholeNumber,
 } from '../fields.ts'
 import { HOOKS } from '../step-path.ts'
 import {
@@ -99,7 +100,7 @@ export const ExecutionRecord = z
       .array(OmittedValue)
       .optional()
       .describe(
-        'In a list: what is above 256 KiB and only in the single record; of events, some are left out. In a single record `events`: it has the first 10,000, and the stream has all',
+        'In a list: what is above 256 KiB and only in the single record; of events, some are left out. In a single record `events`: it has the first 10,000, or with `steps` the workflow-level ones, and the stream has all',
       ),
   })
   .meta({ id: 'ExecutionRecord' })
@@ -143,13 +144,31 @@ export const HookRecord = z
   .meta({ id: 'HookRecord' })
 export type HookRecord = z.infer<typeof HookRecord>
 
+/** The most steps of a record in one response. */
+const MAX_STEPS = 1000
+
+/** A page of the steps of a record. */
+const StepsQuery = z.object({
+  steps: wholeNumber({ min: 0, max: MAX_STEPS })
+    .optional()
+    .describe(
+      'Maximum number of steps, for records of many; the record then has workflow-level events only. Default: all steps and events',
+    ),
+  stepsOffset: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .describe('Number of steps to skip, with `steps`; default 0'),
+})
+
 export const ExecutionDetail = ExecutionRecord.extend({
   context: JsonObject.describe('Context data of the execution'),
   waits: z
     .array(StepWait)
     .optional()
     .describe('When suspended: what can be resumed; with several, `options.stepId` of a resume names one'),
-  steps: z.array(StepRecord).describe('Steps that have started, nested ones included'),
+  steps: z
+    .array(StepRecord)
+    .describe('Steps that have started, nested ones included, in the order of their start'),
+  stepsCount: z.int().optional().describe('How many steps there are, when the query has `steps`'),
   hooks: z
     .array(HookRecord)
     .optional()
@@ -343,6 +362,7 @@ export const executionEndpoints = endpoints({
     tag: 'Executions',
     summary: 'Returns an execution with all steps and events',
     params: ExecutionParams,
+    query: StepsQuery,
     reply: { kind: 'data', schema: ExecutionDetail },
     errors: [400, 404],
   },
@@ -443,6 +463,7 @@ export const executionEndpoints = endpoints({
     tag: 'Observability',
     summary: 'Returns an execution with all steps and events, with the console key',
     params: z.object({ executionId: Id.describe('Execution id') }),
+    query: StepsQuery,
     reply: { kind: 'data', schema: ExecutionDetail },
     errors: [400, 404],
   },

@@ -98,22 +98,22 @@ export class Queries {
     return workflow?.hash !== definitionHash || workflow.hasLoops
   }
 
-  async detail(row: ExecutionRow): Promise<ExecutionDetail> {
+  /** The record of an execution with all steps and events, or with a page of its steps and workflow-level events. */
+  async detail(row: ExecutionRow, page?: Page): Promise<ExecutionDetail> {
     const { executions } = this.#store
     const [steps, events] = await Promise.all([
       executions.steps(row.id),
-      executions.events(row.id, { after: 0, limit: MAX_RECORD_EVENTS + 1 }),
+      page ? undefined : executions.events(row.id, { after: 0, limit: MAX_RECORD_EVENTS + 1 }),
     ])
-    const isComplete = events.length <= MAX_RECORD_EVENTS
-    const workflowEvents = isComplete
-      ? events.filter((event) => isWorkflowLevel(event))
-      : await executions.workflowEvents(row.id)
+    const all = events && events.length <= MAX_RECORD_EVENTS ? events : undefined
+    const workflowEvents =
+      all?.filter((event) => isWorkflowLevel(event)) ?? (await executions.workflowEvents(row.id))
     const partsOf = await recordPartsOf(this.#store, [row])
     const workflow = this.#registry().find(row.workflowId)
     const isCall = (path: string) => Boolean(workflow?.hasCallsAt(path) && !workflow.placeAt(path))
-    const shown = isComplete ? events : events.slice(0, MAX_RECORD_EVENTS)
-    const detail = executionDetail(row, { steps, events: shown, workflowEvents, isCall, ...partsOf(row.id) })
-    return isComplete ? detail : { ...detail, omitted: ['events'] }
+    const shown = all ?? events?.slice(0, MAX_RECORD_EVENTS) ?? workflowEvents
+    const rows = { steps, page, events: shown, workflowEvents, isCall, ...partsOf(row.id) }
+    return { ...executionDetail(row, rows), ...(!all && { omitted: ['events'] }) }
   }
 
   async #waiting(row: ExecutionRow) {

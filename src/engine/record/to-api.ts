@@ -22,6 +22,7 @@ import {
 } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
+import type { Page } from '../../store/page.ts'
 import type { QueuePosition } from '../../store/queue-store.ts'
 import { shownCompensation } from './compensation.ts'
 import { shownSuspension } from './result.ts'
@@ -107,6 +108,8 @@ export function executionRecord(
 
 interface DetailRows extends RecordParts {
   readonly steps: readonly StepRow[]
+  /** Of the steps; all without. */
+  readonly page: Page | undefined
   readonly events: readonly EventRow[]
   /** Whether the step at a path is a recorded call. */
   readonly isCall: (path: string) => boolean
@@ -114,11 +117,13 @@ interface DetailRows extends RecordParts {
   readonly workflowEvents: readonly EventRow[]
 }
 
-/** An execution with its steps and all of its events. */
+/** An execution with its steps and events. */
 export function executionDetail(
   row: ExecutionRow,
-  { steps, events, workflowEvents, isCall, ...parts }: DetailRows,
+  { steps, page, events, workflowEvents, isCall, ...parts }: DetailRows,
 ): ExecutionDetail {
+  const begun = begunSteps(steps)
+  const shown = page ? begun.slice(page.offset, page.offset + page.limit) : begun
   const ended = endedRounds(steps)
   const hooks = hookRecords(steps)
   const waits = openWaits(row, steps, isCall)
@@ -126,7 +131,8 @@ export function executionDetail(
     ...executionRecord(row, workflowEvents, { ...parts, waiting: parts.waiting ?? suspectedIn(row, steps) }),
     events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
-    steps: begunSteps(steps).map((step) => ({ ...stepRecord(step), ...progressOf(step, ended) })),
+    steps: shown.map((step) => ({ ...stepRecord(step), ...progressOf(step, ended) })),
+    ...(page && { stepsCount: begun.length }),
     ...(hooks.length > 0 && { hooks }),
     ...(waits.length > 0 && { waits }),
   }
@@ -147,8 +153,7 @@ function begunSteps(steps: readonly StepRow[]): StepRow[] {
   })
 }
 
-/** What a resume can answer: the suspended step, and recorded calls that wait beside it. */
-/** What waits in a suspended execution, and can be resumed. */
+/** What waits in a suspended execution and can be resumed: the suspended step, and recorded calls that wait beside it. */
 export function openWaits(
   row: ExecutionRow,
   steps: readonly StepRow[],

@@ -19,6 +19,8 @@ type Group = typeof executionEndpoints
 /** The filters of a list, and of a change of many executions. */
 type Filters = ValidRequest<Group['cancelExecutions']>['body']['filter']
 
+type DetailRequest = Pick<ValidRequest<Group['getExecution']>, 'access' | 'raw' | 'query'>
+
 export function executionHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const executions = () => services.current().engine.executions
   const queries = () => services.current().engine.queries
@@ -28,12 +30,13 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
   })
   const detail = async (
     wanted: ExecutionRef,
-    { access, raw }: Pick<ValidRequest<Group['getExecution']>, 'access' | 'raw'>,
+    { access, raw, query: { steps, stepsOffset = '0' } }: DetailRequest,
   ) => {
     const row = await executions().find(wanted)
+    const page = steps === undefined ? undefined : { limit: Number(steps), offset: Number(stepsOffset) }
     const resumeUrl = await linkTo(row, raw)
     const mayResume = resumeUrl !== undefined && (await access.mayDo('resume', row.id))
-    return { ...(await queries().detail(row)), ...(mayResume && { resumeUrl }) }
+    return { ...(await queries().detail(row, page)), ...(mayResume && { resumeUrl }) }
   }
   const linkTo = async (row: ExecutionRow, request: Request): Promise<string | undefined> => {
     const linked = await executions().linked(row)

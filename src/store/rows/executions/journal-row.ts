@@ -174,17 +174,32 @@ export function historyOf({ steps, lastSequence, ...row }: HistoryRow): Executio
   return { row, steps: foldSteps(steps), lastSequence }
 }
 
+/**
+ * All columns of a step row: an object to which many more are added becomes a hash table, ten times as slow and larger.
+ * The first change has those that `NEW_STEP` lacks.
+ */
+const EMPTY_STEP: StepRow = {
+  path: '',
+  stepId: '',
+  name: '',
+  type: 'andThen',
+  position: 0,
+  status: 'running',
+  input: 'null',
+  startedAt: 0,
+  ...NEW_STEP,
+}
+
 /** The step rows after changes, in the order of their start: that of the journal, as times are equal or of several clocks. */
 export function foldChanges(changes: readonly StepEntry[]): StepRow[] {
   const steps = new Map<string, StepRow>()
   for (const change of changes) {
-    if ('cancelOpenAt' in change) cancelOpen(steps, change.cancelOpenAt)
-    // faster than a literal that spreads both
-    else
-      steps.set(
-        change.path,
-        Object.assign(steps.get(change.path) ?? { ...NEW_STEP }, inputIn(change, steps)) as StepRow,
-      )
+    if ('cancelOpenAt' in change) {
+      cancelOpen(steps, change.cancelOpenAt)
+      continue
+    }
+    const step = steps.get(change.path) ?? { ...EMPTY_STEP }
+    steps.set(change.path, Object.assign(step, inputIn(change, steps)))
   }
   return [...steps.values()]
 }
