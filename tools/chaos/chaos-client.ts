@@ -87,14 +87,6 @@ export class ChaosClient implements RoundClient {
     return until(() => this.acknowledged.size > size, 'an acknowledgement', ms).catch(() => false)
   }
 
-  /** Whether the server has started, and the work of earlier ones is stored as jobs. */
-  async isReady(): Promise<boolean> {
-    return this.#get('/readyz').then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  }
-
   async #start(executionId: string, workflow: string, isStreamed: boolean): Promise<void> {
     const body = { input: {}, options: { executionId } }
     const response = isStreamed

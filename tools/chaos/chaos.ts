@@ -3,6 +3,7 @@ import path from 'node:path'
 import { freePort } from '../../test/support/process/free-port.ts'
 import { CHAOS_FILES, lastCallOf, QUEUED } from './chaos-project.ts'
 import { ChaosClient } from './chaos-client.ts'
+import { type Effect, effectsOf } from './effects.ts'
 import {
   type Outage,
   idleBeats,
@@ -29,6 +30,8 @@ export interface ChaosResult extends Verdict {
   readonly ended: readonly string[]
   /** What the servers have printed to stderr. */
   readonly log: string
+  /** How often each kind of fault took effect. */
+  readonly effects: readonly Effect[]
   /** How many commands beside the server have ended by themselves, and how many were killed. */
   readonly commands: { readonly ended: number; readonly killed: number }
 }
@@ -46,19 +49,19 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const client = new ChaosClient(`http://127.0.0.1:${port}`)
   const ends: number[] = []
   const outages: Outage[] = []
-  return inProject(CHAOS_FILES, options, async ({ root, env, cut }) => {
+  return inProject(CHAOS_FILES, options, async ({ root, database }) => {
+    const { env } = database
     const notes = () => readNotes(path.join(root, 'notes.log'))
     let saves = 0
     const place = { root, port, repository }
     const acknowledged = () => [...client.acknowledged.keys()]
     const surroundings = new Surroundings({
       root,
-      env,
+      database,
       repository,
       acknowledged,
-      isReady: () => client.isReady(),
-      cut,
     })
+    const noticed: Effect['kind'][] = []
     const played = await playRounds(plan, {
       client,
       surround: (fault, signal) => surroundings.surround(fault, signal),
@@ -75,10 +78,12 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
         writeFileSync(path.join(root, file), `${text}\n// saved ${++saves} times\n`)
       },
       onRound,
+      onEffect: (kind) => void noticed.push(kind),
       onOutage: (outage) => void outages.push(outage),
       onEnd: async (at, { restoreKilledAfterMs }) => {
         ends.push(at)
-        if (restoreKilledAfterMs !== undefined) await surroundings.restore(restoreKilledAfterMs)
+        if (restoreKilledAfterMs !== undefined && (await surroundings.restore(restoreKilledAfterMs)))
+          noticed.push('restore')
       },
     })
     const server = new LastServer(
@@ -98,6 +103,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
         ticks = count
         yield* gaps
       })
+      const log = readFileSync(path.join(root, 'server.log'), 'utf8')
       return {
         rounds: played.rounds,
         ended: played.ended,
@@ -112,7 +118,8 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
           ...surroundings.lost({ isDeleted: keep !== undefined }),
           ...overLimit(all, ends, QUEUED),
         ],
-        log: readFileSync(path.join(root, 'server.log'), 'utf8'),
+        log,
+        effects: effectsOf(plan, { noticed, log, postgres: options.postgres ?? false }),
         commands: surroundings.counts,
         executions: client.acknowledged.size,
         streams: client.streams.size,

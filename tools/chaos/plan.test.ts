@@ -35,6 +35,8 @@ it('a harsh plan has every fault, a mixed one those of the process, streams and 
     'pause',
     'poison',
     'reload',
+    'replaced',
+    'restart',
     'terminate',
   ])
   expect(harsh.rounds.some(({ restoreKilledAfterMs }) => restoreKilledAfterMs !== undefined)).toBe(true)

@@ -34,11 +34,21 @@ const Fault = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('missing'), at: ms, forMs: ms })
     .describe('The file of the database is moved away, and back after `forMs`. SQLite only'),
   z
-    .strictObject({ kind: z.literal('backup'), at: ms, killedAfterMs: ms })
+    .strictObject({ kind: z.literal('replaced'), at: ms, forMs: ms, by: z.enum(['backup', 'empty']) })
+    .describe(
+      'Another file is in the place of the database, a backup of before or an empty one, for `forMs`. SQLite only',
+    ),
+  z
+    .strictObject({ kind: z.literal('backup'), at: ms, killedAfterMs: ms.optional() })
     .describe('A backup begins, and is killed unless it has ended after `killedAfterMs`. SQLite only'),
   z
     .strictObject({ kind: z.literal('cut'), at: ms, forMs: ms })
     .describe('The connections to the database break, and none can be made for `forMs`. Postgres only'),
+  z
+    .strictObject({ kind: z.literal('restart'), at: ms, forMs: ms })
+    .describe(
+      'The database server stops, and starts after `forMs`. Only a Postgres that was started for the plan',
+    ),
   z
     .strictObject({ kind: z.literal('jump'), at: ms, byMs: z.int() })
     .describe('The clock of the process jumps by `byMs`. The next process has the clock of the system again'),
@@ -49,6 +59,14 @@ const Fault = z.discriminatedUnion('kind', [
     ),
 ])
 export type Fault = z.infer<typeof Fault>
+
+const SQLITE_ONLY: ReadonlySet<string> = new Set(['full', 'missing', 'replaced', 'backup'])
+const POSTGRES_ONLY: ReadonlySet<string> = new Set(['cut', 'restart'])
+
+/** Whether a fault can happen to a store. */
+export function happensOn({ kind }: Pick<Fault, 'kind'>, postgres: boolean): boolean {
+  return !(postgres ? SQLITE_ONLY : POSTGRES_ONLY).has(kind)
+}
 
 /** One life of the server. */
 const Round = z.strictObject({
@@ -158,8 +176,11 @@ function surroundings(random: Random, end: number): Fault[] {
     [0.12, (at) => ({ kind: 'files', at, forMs: forMs() })],
     [0.12, (at) => ({ kind: 'full', at, forMs: forMs() })],
     [0.08, (at) => ({ kind: 'missing', at, forMs: forMs() })],
+    [0.08, (at) => ({ kind: 'replaced', at, forMs: forMs(), by: random() < 0.5 ? 'backup' : 'empty' })],
     [0.12, (at) => ({ kind: 'backup', at, killedAfterMs: between(random, 0, 1500) })],
+    [0.06, (at) => ({ kind: 'backup', at })],
     [0.15, (at) => ({ kind: 'cut', at, forMs: forMs() })],
+    [0.06, (at) => ({ kind: 'restart', at, forMs: forMs() })],
     [0.1, (at) => ({ kind: 'jump', at, byMs: between(random, -4000, 4000) })],
   ]
   return drawn.flatMap(([share, draw]) => (random() < share ? draw(between(random, 0, end)) : []))
@@ -222,8 +243,12 @@ function faultText(fault: Fault): string {
       return `on a full disk at ${at} ms for ${fault.forMs} ms`
     case 'missing':
       return `without the file of its database at ${at} ms for ${fault.forMs} ms`
+    case 'replaced':
+      return `with ${fault.by === 'empty' ? 'an empty file' : 'a backup'} in the place of its database at ${at} ms for ${fault.forMs} ms`
     case 'backup':
-      return `backed up at ${at} ms, the backup killed after ${fault.killedAfterMs} ms`
+      return `backed up at ${at} ms${fault.killedAfterMs === undefined ? '' : `, the backup killed after ${fault.killedAfterMs} ms`}`
+    case 'restart':
+      return `its database server stopped at ${at} ms for ${fault.forMs} ms`
     case 'cut':
       return `cut from its database at ${at} ms for ${fault.forMs} ms`
     case 'jump':

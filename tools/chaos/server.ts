@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, readdirSync } from 'node:fs'
+import http from 'node:http'
 import type { Readable } from 'node:stream'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -14,8 +15,13 @@ export interface Server {
   pause(forMs: number): Promise<void>
   /** Waits for the end that the process brings about by itself, or ends it with SIGKILL after `graceMs`. Returns the time. */
   poisoned(graceMs: number): Promise<number>
-  /** Lets the process open no more files, or write none, for `forMs`. Linux only. */
-  limit(resource: Resource, forMs: number): Promise<void>
+  /**
+   * Lets the process open no more files, or write none, for `forMs`. Returns whether it had to refuse a connection. Linux
+   * only.
+   */
+  limit(resource: Resource, forMs: number): Promise<boolean>
+  /** Whether the process has not ended. */
+  isAlive(): boolean
   /** Calls back with the time when a poison has ended the process. */
   onPoisoned(callback: (at: number) => void): void
   /** The end of what it has printed to stderr. */
@@ -62,6 +68,7 @@ export function startServer({ command, root, port, env, repository = REPOSITORY 
     errors = `${errors}${text.toString()}`.slice(-10_000)
     appendFileSync(path.join(root, 'server.log'), text)
   })
+  const isAlive = () => child.exitCode === null && child.signalCode === null
   const mustLive = () => {
     if (child.exitCode !== null && child.exitCode !== POISONED)
       throw new Error(`The server ended by itself:\n${errors}`)
@@ -94,11 +101,15 @@ export function startServer({ command, root, port, env, repository = REPOSITORY 
     },
     limit: async (resource, forMs) => {
       const { pid } = child
-      if (pid === undefined || child.exitCode !== null) return
+      if (pid === undefined || !isAlive()) return false
       setLimit(pid, resource, resource === 'files' ? openDescriptors(pid) : 1)
+      const refused = resource === 'files' ? refusesConnection(port) : Promise.resolve(false)
       await Promise.race([exited, wait(forMs)])
-      if (child.exitCode === null && child.signalCode === null) setLimit(pid, resource, undefined)
+      const wasAlive = isAlive()
+      if (wasAlive) setLimit(pid, resource, undefined)
+      return wasAlive && (await refused)
     },
+    isAlive,
     onPoisoned: (callback) => {
       child.once('close', (code) => {
         if (code === POISONED) callback(at)
@@ -117,6 +128,22 @@ function setLimit(pid: number, resource: Resource, value: number | undefined): v
     value ?? execFileSync('prlimit', [option, '--output=SOFT', '--noheadings', '--raw']).toString().trim()
   execFileSync('prlimit', ['--pid', String(pid), `${option}=${soft}:`])
 }
+
+/** Whether a server that listens ends a new connection without an answer. */
+function refusesConnection(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = http.get({ port, host: '127.0.0.1', path: '/livez', agent: false, timeout: RESPONSE_MS })
+    request.once('response', (response) => {
+      response.resume()
+      resolve(false)
+    })
+    request.once('timeout', () => request.destroy())
+    request.once('error', (error) => resolve((error as NodeJS.ErrnoException).code === 'ECONNRESET'))
+  })
+}
+
+/** How long a response may take, in milliseconds. */
+const RESPONSE_MS = 5000
 
 function openDescriptors(pid: number): number {
   return Math.max(...readdirSync(`/proc/${pid}/fd`).map(Number)) + 1
