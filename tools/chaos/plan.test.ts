@@ -87,3 +87,16 @@ it('textOf has a line for each round, which says what happens when', () => {
       'round 1: reloaded 3 times from 10 ms on, every 50 ms, paused at 40 ms for 900 ms, terminated at 800 ms and killed 200 ms later after its first acknowledgement; streams naps; keeps 60 ended executions\n',
   )
 })
+
+it('a plan of machines ends each of them in some round, and pauses others for longer than they may be silent', () => {
+  const plans = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => drawPlan(seed, 40, 'machines'))
+  expect(new Set(plans.map(({ machines }) => machines))).toEqual(new Set([2, 3]))
+  for (const { machines = 1, rounds } of plans) {
+    const all = Array.from({ length: machines }, (_, number) => number)
+    expect(new Set(rounds.map(({ machine = 0 }) => machine))).toEqual(new Set(all))
+    const paused = rounds.flatMap(({ machine, faults }) =>
+      faults.flatMap((fault) => (fault.kind === 'pause' && fault.machine !== machine ? fault : [])),
+    )
+    expect(paused.some(({ machine, forMs }) => machine !== undefined && forMs > 3500)).toBe(true)
+  }
+})

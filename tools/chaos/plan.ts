@@ -5,12 +5,14 @@ import { seededRandom } from './random.ts'
 
 /**
  * `mixed`: executions under the faults of a process; `harsh`: under those of its surroundings, too; `kills`: under `kill -9`
- * only; `agents`: answers of agents under `kill -9`.
+ * only; `agents`: answers of agents under `kill -9`; `machines`: executions on two or three machines, of which one after the
+ * other ends or hangs.
  */
-export const MODES = ['mixed', 'harsh', 'kills', 'agents'] as const
+export const MODES = ['mixed', 'harsh', 'kills', 'agents', 'machines'] as const
 export type Mode = (typeof MODES)[number]
 
 const ms = z.int().nonnegative()
+const machine = z.int().nonnegative()
 
 /** What happens to the server, `at` milliseconds after the round's `since`. */
 const Fault = z.discriminatedUnion('kind', [
@@ -19,8 +21,8 @@ const Fault = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('terminate'), at: ms, graceMs: ms })
     .describe('SIGTERM, and kill -9 unless the process has ended after `graceMs`'),
   z
-    .strictObject({ kind: z.literal('pause'), at: ms, forMs: ms })
-    .describe('SIGSTOP, and SIGCONT after `forMs`'),
+    .strictObject({ kind: z.literal('pause'), at: ms, forMs: ms, machine: machine.optional() })
+    .describe('SIGSTOP, and SIGCONT after `forMs`, of the machine; by default that of the round'),
   z
     .strictObject({ kind: z.literal('reload'), at: ms, times: ms, everyMs: ms })
     .describe('The configuration is saved `times` times, once every `everyMs`'),
@@ -82,6 +84,9 @@ const Round = z.strictObject({
     .describe('The last one, a `kill`, a `terminate` or a `poison`, ends it'),
   starts: z.array(z.string()).readonly().describe('What is started: workflows, or deliveries of answers'),
   streams: z.array(z.string()).readonly().describe('Those of `starts` whose events are read as a stream'),
+  machine: machine
+    .optional()
+    .describe('The number of the machine that the faults happen to. The others live on. Default: 0'),
   keep: z
     .int()
     .positive()
@@ -99,6 +104,7 @@ export type Round = z.infer<typeof Round>
 export const Plan = z.strictObject({
   seed: z.int(),
   mode: z.enum(MODES),
+  machines: z.int().min(1).max(3).optional().describe('On one database. Default: 1'),
   rounds: z.array(Round).min(1).readonly(),
 })
 export type Plan = z.infer<typeof Plan>
@@ -114,11 +120,39 @@ const KEEP = 60
 
 export function drawPlan(seed: number, rounds: number, mode: Mode): Plan {
   const random = seededRandom(seed)
+  if (mode === 'machines') return drawMachines(seed, rounds, random)
   const draw = { mixed: mixedRound, harsh: harshRound, kills: killRound(0.25), agents: agentRound }[mode]
   return { seed, mode, rounds: Array.from({ length: rounds }, () => draw(random)) }
 }
 
 type Random = () => number
+
+/** Longer than a machine may be silent before others take it for dead. */
+const MAX_PAUSE_MS = 6000
+
+function drawMachines(seed: number, count: number, random: Random): Plan {
+  const machines = random() < 0.5 ? 2 : 3
+  const rounds = Array.from({ length: count }, () => machinesRound(random, machines))
+  return { seed, mode: 'machines', machines, rounds }
+}
+
+/** A round in which one machine ends, and another one may hang. */
+function machinesRound(random: Random, machines: number): Round {
+  const ended = between(random, 0, machines)
+  const other = (ended + between(random, 1, machines)) % machines
+  const starts = shuffled(STARTS, random)
+  const streams = starts.filter(() => random() < 0.5)
+  const last = { ...lastFault(random), at: between(random, 0, 2 * MAX_LIFE_MS) }
+  const at = () => between(random, 0, last.at)
+  const pause = (): Fault => ({ kind: 'pause', at: at(), forMs: between(random, 100, MAX_PAUSE_MS) })
+  const drawn: readonly (readonly [share: number, draw: () => Fault])[] = [
+    [0.4, () => ({ ...pause(), machine: other })],
+    [0.1, () => pause()],
+    [0.1, () => ({ kind: 'cut', at: at(), forMs: between(random, 50, 800) })],
+  ]
+  const faults = drawn.flatMap(([share, draw]) => (random() < share ? draw() : []))
+  return { since: 'acknowledgement', faults: [...faults, last], starts, streams, machine: ended }
+}
 
 /** The workflows that every round starts. */
 const STARTS = Object.keys(EXPECTED).filter((workflow) => workflow !== POISON)
@@ -214,9 +248,10 @@ export function textOf({ rounds }: Plan): string {
   return rounds.map((round, index) => `round ${index}: ${roundText(round)}\n`).join('')
 }
 
-function roundText({ since, faults, streams, keep, restoreKilledAfterMs }: Round): string {
+function roundText({ since, faults, streams, keep, restoreKilledAfterMs, machine }: Round): string {
   const parts = [
     `${faults.map(faultText).join(', ')} after its ${since === 'start' ? 'start' : 'first acknowledgement'}`,
+    ...(machine === undefined ? [] : [`of machine ${machine}`]),
     ...(streams.length > 0 ? [`streams ${streams.join(', ')}`] : []),
     ...(keep === undefined ? [] : [`keeps ${keep} ended executions`]),
     ...(restoreKilledAfterMs === undefined
@@ -234,7 +269,7 @@ function faultText(fault: Fault): string {
     case 'terminate':
       return `terminated at ${at} ms and killed ${fault.graceMs} ms later`
     case 'pause':
-      return `paused at ${at} ms for ${fault.forMs} ms`
+      return `${fault.machine === undefined ? '' : `machine ${fault.machine} `}paused at ${at} ms for ${fault.forMs} ms`
     case 'reload':
       return `reloaded ${fault.times} times from ${at} ms on, every ${fault.everyMs} ms`
     case 'files':

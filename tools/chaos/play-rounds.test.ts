@@ -42,6 +42,7 @@ function play({ silent, ends, faults = [{ kind: 'kill', at: 0 }] }: Fake) {
         return resource === 'files'
       },
       isAlive: () => true,
+      mustHaveBeenEnded: () => undefined,
       onPoisoned: () => undefined,
       errors: () => 'database is locked',
     }),

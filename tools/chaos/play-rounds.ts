@@ -18,6 +18,8 @@ export interface RoundClient {
 export interface PlayOptions {
   readonly client: RoundClient
   readonly startServer: (round: Round) => Server
+  /** Another machine than that of the round. */
+  readonly machine?: ((number: number) => Server) | undefined
   /** Saves the configuration of the project, changed. */
   readonly save: () => void
   /**
@@ -80,7 +82,7 @@ export async function playRounds(
 
 const KILL: Fault = { kind: 'kill', at: 0 }
 
-type Surroundings = Pick<PlayOptions, 'save' | 'surround' | 'onOutage' | 'onEffect'>
+type Surroundings = Pick<PlayOptions, 'save' | 'surround' | 'machine' | 'onOutage' | 'onEffect'>
 
 interface Suffering extends Surroundings {
   readonly faults: readonly Fault[]
@@ -131,11 +133,12 @@ interface Disturbing extends Surroundings {
 async function happen(
   server: Server,
   fault: Fault,
-  { save, surround, signal }: Disturbing,
+  { save, surround, machine, signal }: Disturbing,
 ): Promise<boolean> {
   if (fault.kind === 'pause') {
-    const wasAlive = server.isAlive()
-    await server.pause(fault.forMs)
+    const paused = fault.machine === undefined ? server : (machine?.(fault.machine) ?? server)
+    const wasAlive = paused.isAlive()
+    await paused.pause(fault.forMs)
     return wasAlive
   }
   if (fault.kind === 'files' || fault.kind === 'full') return server.limit(fault.kind, fault.forMs)
