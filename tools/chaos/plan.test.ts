@@ -56,6 +56,15 @@ it.each(MODES)(
   },
 )
 
+it('a harsh plan has outages that last long enough to be noticed', () => {
+  const lasting = drawPlan(7, 200, 'harsh').rounds.flatMap(({ faults }) => {
+    const end = faults.at(-1)?.at ?? 0
+    return faults.filter((fault) => 'forMs' in fault && fault.forMs > 1500 && fault.at + 1500 < end)
+  })
+  const kindsOf = lasting.map(({ kind }) => kind)
+  for (const kind of ['missing', 'replaced', 'full', 'files', 'cut']) expect(kindsOf).toContain(kind)
+})
+
 it('a plan without a round, or with a fault that does not exist, is refused', () => {
   const plan = drawPlan(7, 1, 'kills')
   expect(Plan.safeParse({ ...plan, rounds: [] }).success).toBe(false)

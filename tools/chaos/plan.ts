@@ -191,6 +191,9 @@ function shuffled(list: readonly string[], random: Random): string[] {
   return keyed.toSorted((a, b) => a.key - b.key).map(({ one }) => one)
 }
 
+/** In this time a server notices what happens to its files and its database, in milliseconds. */
+const NOTICED_MS = 3000
+
 /** A round of `mixed`, with faults of the surroundings of the process. */
 function harshRound(random: Random): Round {
   const round = mixedRound(random)
@@ -199,13 +202,15 @@ function harshRound(random: Random): Round {
   if (round.since === 'start') return common
   const before = round.faults.slice(0, -1)
   const drawn = round.faults.at(-1) as Fault
-  const last: Fault = random() < 0.05 ? { kind: 'poison', at: drawn.at, graceMs: 2000 } : drawn
+  // a server notices within seconds what happens to its surroundings: half of the lives are that long
+  const at = drawn.at + (random() < 0.5 ? NOTICED_MS : 0)
+  const last: Fault = random() < 0.05 ? { kind: 'poison', at, graceMs: 2000 } : { ...drawn, at }
   return { ...common, faults: [...before, ...surroundings(random, last.at), last] }
 }
 
 /** Faults that a process survives, each in a part of the rounds. */
 function surroundings(random: Random, end: number): Fault[] {
-  const forMs = () => between(random, 50, 800)
+  const forMs = () => between(random, 50, NOTICED_MS)
   const drawn: readonly (readonly [share: number, draw: (at: number) => Fault])[] = [
     [0.12, (at) => ({ kind: 'files', at, forMs: forMs() })],
     [0.12, (at) => ({ kind: 'full', at, forMs: forMs() })],
