@@ -13,9 +13,15 @@ export function requireDatabase({ health }: Pick<Store, 'health'>): void {
   if (health.waits && health.problem) throw health.problem
 }
 
+/** Whether work failed because the database is away, and can be repeated when it is back. */
+export function isAway({ health }: Pick<Store, 'health'>, error: unknown): boolean {
+  if (!health.waits) return false
+  return health.problem !== undefined || (error instanceof AppError && error.code === 'unavailable')
+}
+
 /** Reads; while the database is away, work in progress waits for it as its changes do, until `signal` aborts. */
 export async function whenAvailable<Value>(
-  { health }: Pick<Store, 'health'>,
+  store: Pick<Store, 'health'>,
   read: () => Promise<Value>,
   signal: AbortSignal,
 ): Promise<Value> {
@@ -23,9 +29,7 @@ export async function whenAvailable<Value>(
     try {
       return await read()
     } catch (error) {
-      const isAway =
-        health.problem !== undefined || (error instanceof AppError && error.code === 'unavailable')
-      if (!health.waits || !isAway || signal.aborted) throw error
+      if (!isAway(store, error) || signal.aborted) throw error
     }
     await delay(RETRY_MS, signal).catch(() => undefined)
   }

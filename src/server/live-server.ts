@@ -131,6 +131,7 @@ export class LiveServer {
     this.#startup = new Startup({
       open: (config) => this.#openEngine(config),
       start: (opened) => this.#start(opened),
+      retry: options.recover ?? true,
       isStopping: () => this.#current.isStopping,
       logger,
     })

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ServerConfig } from '../config/config.ts'
+import { isAway } from '../engine/database-outage.ts'
 import { AppError } from '../lib/errors.ts'
 import type { OpenEngine } from './open-engine.ts'
 
@@ -10,6 +11,8 @@ export interface StartupOptions {
   readonly open: (config: ServerConfig) => Promise<OpenEngine>
   /** Starts the engine and what depends on the database. Each part may be repeated after a failure. */
   readonly start: (opened: OpenEngine) => Promise<void>
+  /** Whether a start that the database interrupts is repeated when it can be used again. */
+  readonly retry: boolean
   readonly logger: Logger
   readonly isStopping: () => boolean
 }
@@ -58,10 +61,9 @@ export class Startup {
     return this.#opened
   }
 
-  /** Resolves when the engine has been started, or at once while the database can't be used: it is started later then. */
+  /** Resolves when the engine has been started, or when the database can't be used: it is started later then. */
   start(opened: OpenEngine): Promise<void> {
-    const { health } = opened.store
-    this.#starting ??= health.problem ? Promise.resolve(void this.#later(opened)) : this.#start(opened)
+    this.#starting ??= this.#startOrWait(opened)
     return this.#starting
   }
 
@@ -83,6 +85,17 @@ export class Startup {
     return `recovering ${done} of ${total}`
   }
 
+  async #startOrWait(opened: OpenEngine): Promise<void> {
+    const { store } = opened
+    if (store.health.problem) return void this.#later(opened)
+    try {
+      await this.#start(opened)
+    } catch (error) {
+      if (!this.#options.retry || !isAway(store, error)) throw error
+      void this.#later(opened)
+    }
+  }
+
   async #start(opened: OpenEngine): Promise<void> {
     await this.#options.start(opened)
     this.#isDone = true
@@ -90,12 +103,14 @@ export class Startup {
 
   async #later(opened: OpenEngine): Promise<void> {
     const { logger, isStopping } = this.#options
-    await opened.store.health.opened
+    const { store } = opened
+    await store.health.opened
     while (!isStopping() && !this.#isDone) {
       try {
         await this.#start(opened)
       } catch (err) {
-        logger.error({ err }, 'The start of the server failed, and is repeated')
+        // the health of the database has reported it
+        if (!isAway(store, err)) logger.error({ err }, 'The start of the server failed, and is repeated')
         await delay(RETRY_MS, undefined, { ref: false })
       }
     }

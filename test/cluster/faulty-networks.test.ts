@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DatabaseProxy } from '../support/postgres/database-proxy.ts'
 import { describeOnPostgres } from '../support/postgres/test-database.ts'
+import { until } from '../support/until.ts'
 import { clusterOfTest, upTo } from './cluster-tests.ts'
 
 /** What every commit of executions calls; with jobs, it is in a transaction. */
@@ -33,6 +34,29 @@ describeOnPostgres('a connection that breaks', () => {
       await follower.ended
       expect(follower.ids).toEqual(upTo(follower.ids.length))
     }
+  })
+})
+
+describeOnPostgres('a start during which the connection breaks', () => {
+  const test = clusterOfTest()
+  let proxy: DatabaseProxy
+  beforeEach(async () => {
+    proxy = await DatabaseProxy.listen(test.database.url)
+  })
+  afterEach(() => proxy.close())
+
+  it.each([
+    ['the version of the schema is read', /newest_record|SELECT max\(/],
+    ['this machine is reported', /pgboss/],
+    ['the newest log is read', /FROM logs/],
+    ['schedules are read', /FROM schedules/],
+    ['agent runs without an end are read', /FROM agent_runs/],
+  ])('while %s is continued', async (_, query) => {
+    proxy.loseAnswers(query, 1)
+    const machine = await test.cluster.startOne('a', { database: proxy.url })
+    await until(async () => (await fetch(new URL('/readyz', machine.server.url))).ok)
+    expect(proxy.lost).toBe(1)
+    await machine.reached('completed', 'three', await machine.start('three', 1))
   })
 })
 

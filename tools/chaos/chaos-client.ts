@@ -38,7 +38,8 @@ const FINISH_MS = 240_000
 export class ChaosClient implements RoundClient {
   /** The workflow of each execution whose start was acknowledged, by the execution's id. */
   readonly acknowledged = new Map<string, string>()
-  readonly #url: string
+  readonly #urls: () => readonly string[]
+  #requests = 0
   #life = new AbortController()
   /** Executions that need an answer. */
   readonly #asking = new Set<string>()
@@ -48,8 +49,15 @@ export class ChaosClient implements RoundClient {
   /** The streams that are being read, by execution. */
   readonly #reading = new Map<string, Promise<void>>()
 
-  constructor(url: string) {
-    this.#url = url
+  /** `urls`: those of the machines that answer. */
+  constructor(urls: () => readonly string[]) {
+    this.#urls = urls
+  }
+
+  /** The machines get the requests in turns. */
+  get #url(): string {
+    const urls = this.#urls()
+    return urls[this.#requests++ % urls.length] ?? ''
   }
 
   /** Uses the server until `stop`. */
@@ -85,14 +93,6 @@ export class ChaosClient implements RoundClient {
   acknowledgement(ms: number): Promise<boolean> {
     const { size } = this.acknowledged
     return until(() => this.acknowledged.size > size, 'an acknowledgement', ms).catch(() => false)
-  }
-
-  /** Whether the server has started, and the work of earlier ones is stored as jobs. */
-  async isReady(): Promise<boolean> {
-    return this.#get('/readyz').then(
-      ({ ok }) => ok,
-      () => false,
-    )
   }
 
   async #start(executionId: string, workflow: string, isStreamed: boolean): Promise<void> {
@@ -171,7 +171,7 @@ export class ChaosClient implements RoundClient {
       // not listening yet, or not answering what it waits for itself
       await this.#answer().catch(() => undefined)
       this.#readStreams()
-      const open = await this.#open().catch(() => undefined)
+      const open = (await this.#areReady()) ? await this.#open().catch(() => undefined) : undefined
       if (open?.size === 0) return { timeouts: [], violations: [] }
       if (open && isIdle()) return { timeouts: [], violations: [...open].map((id) => `${id}: is left open`) }
       await wait(100)
@@ -180,6 +180,15 @@ export class ChaosClient implements RoundClient {
       timeouts: [`the last server did not complete everything within ${FINISH_MS / 1000} s`],
       violations: [],
     }
+  }
+
+  async #areReady(): Promise<boolean> {
+    const ready = this.#urls().map(async (url) => {
+      const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(RESPONSE_MS) })
+      await response.arrayBuffer()
+      return response.ok
+    })
+    return (await Promise.all(ready).catch(() => [false])).every(Boolean)
   }
 
   /** The ids of executions that have not ended or got all that they need, or whose streams have not ended. */

@@ -12,6 +12,8 @@ export interface ChaosDatabase {
   readonly env: Readonly<Record<string, string>>
   /** Breaks the connections to it, and refuses others until the returned function is called. Postgres only. */
   readonly cut?: () => () => void
+  /** Stops the database server, until the returned function is called. Only one that was started for it. */
+  readonly stop?: () => Promise<() => Promise<void>>
   /** Writes the records into the folder of the project, if they are elsewhere. */
   keep(): Promise<void>
   /** Removes the records, if they are elsewhere. */
@@ -43,6 +45,12 @@ export async function postgresDatabase(root: string): Promise<ChaosDatabase> {
   return {
     env: { DATABASE_URL: proxy.url },
     cut: () => proxy.cut(),
+    ...(started && {
+      stop: async () => {
+        await started.stop()
+        return () => started.start()
+      },
+    }),
     keep: () => copyTables(database, schema, path.join(root, 'postgres')),
     end: async () => {
       await proxy.close()

@@ -109,6 +109,7 @@ export const CHAOS_FILES = {
   'jump.mjs': `
     const at = performance.now() + Number(process.env.JUMP_AT)
     const { now } = Date
+    setTimeout(() => process.stderr.write('the clock jumps\\n'), Math.max(at - performance.now(), 0)).unref()
     Date.now = () => now() + (performance.now() < at ? 0 : Number(process.env.JUMP_BY))
     globalThis.Date = new Proxy(Date, {
       construct: (target, args, self) => Reflect.construct(target, args.length > 0 ? args : [Date.now()], self),

@@ -3,11 +3,16 @@ import path from 'node:path'
 import { freePort } from '../../test/support/process/free-port.ts'
 import { CHAOS_FILES, lastCallOf, QUEUED } from './chaos-project.ts'
 import { ChaosClient } from './chaos-client.ts'
+import { type Effect, effectsOf } from './effects.ts'
+import { Machines } from './machines.ts'
 import {
+  type End,
   type Outage,
   idleBeats,
   overLimit,
   readNotes,
+  silences,
+  withoutLate,
   wrongAttempts,
   wrongDeletion,
   wrongOrders,
@@ -16,7 +21,7 @@ import { inProject, type ChaosOptions } from './in-project.ts'
 import type { Round } from './plan.ts'
 import { readViolations, type Verdict } from './verdict.ts'
 import { playRounds } from './play-rounds.ts'
-import { startServer, type Server } from './server.ts'
+import { startServer } from './server.ts'
 import { Surroundings } from './surroundings.ts'
 
 export interface ChaosResult extends Verdict {
@@ -29,6 +34,8 @@ export interface ChaosResult extends Verdict {
   readonly ended: readonly string[]
   /** What the servers have printed to stderr. */
   readonly log: string
+  /** How often each kind of fault took effect. */
+  readonly effects: readonly Effect[]
   /** How many commands beside the server have ended by themselves, and how many were killed. */
   readonly commands: { readonly ended: number; readonly killed: number }
 }
@@ -42,52 +49,60 @@ const IDLE_BEATS = 600
  */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const { plan, onRound, repository } = options
-  const port = await freePort()
-  const client = new ChaosClient(`http://127.0.0.1:${port}`)
-  const ends: number[] = []
+  const { machines: count = 1 } = plan
+  const ports = await Promise.all(Array.from({ length: count }, () => freePort()))
+  const client = new ChaosClient(() =>
+    machines.answering.map((number) => `http://127.0.0.1:${ports[number]}`),
+  )
+  const ends: End[] = []
   const outages: Outage[] = []
-  return inProject(CHAOS_FILES, options, async ({ root, env, cut }) => {
+  let machines: Machines
+  return inProject(CHAOS_FILES, options, async ({ root, database }) => {
+    const { env } = database
     const notes = () => readNotes(path.join(root, 'notes.log'))
     let saves = 0
-    const place = { root, port, repository }
     const acknowledged = () => [...client.acknowledged.keys()]
     const surroundings = new Surroundings({
       root,
-      env,
+      database,
       repository,
       acknowledged,
-      isReady: () => client.isReady(),
-      cut,
     })
-    const played = await playRounds(plan, {
-      client,
-      surround: (fault, signal) => surroundings.surround(fault, signal),
-      startServer: ({ faults, keep }) => {
-        const command = faults.some(({ kind }) => kind === 'reload') ? 'dev' : 'start'
-        return startServer({
-          ...place,
-          command,
-          env: { ...env, ...(keep !== undefined && { KEEP: `${keep}` }), ...jumpOf(faults) },
-        })
-      },
-      save: () => {
-        const [[file, text]] = Object.entries(CHAOS_FILES) as [[string, string]]
-        writeFileSync(path.join(root, file), `${text}\n// saved ${++saves} times\n`)
-      },
-      onRound,
-      onOutage: (outage) => void outages.push(outage),
-      onEnd: async (at, { restoreKilledAfterMs }) => {
-        ends.push(at)
-        if (restoreKilledAfterMs !== undefined) await surroundings.restore(restoreKilledAfterMs)
-      },
+    const noticed: Effect['kind'][] = []
+    machines = new Machines(count, (number, round) => {
+      const { faults = [], keep } = round ?? {}
+      return startServer({
+        root,
+        repository,
+        port: ports[number] ?? 0,
+        machine: number,
+        command: faults.some(({ kind }) => kind === 'reload') ? 'dev' : 'start',
+        env: { ...env, ...(keep !== undefined && { KEEP: `${keep}` }), ...jumpOf(faults) },
+      })
     })
-    const server = new LastServer(
-      () => startServer({ ...place, command: 'start', env }),
-      (at) => void ends.push(at),
-    )
     try {
-      const unfinished = await client.finish(() => idleBeats(notes()) > IDLE_BEATS)
-      const all = notes()
+      const played = await playRounds(plan, {
+        client,
+        surround: (fault, signal) => surroundings.surround(fault, signal),
+        startServer: (round) => machines.start(round),
+        machine: (number) => machines.get(number),
+        save: () => {
+          const [[file, text]] = Object.entries(CHAOS_FILES) as [[string, string]]
+          writeFileSync(path.join(root, file), `${text}\n// saved ${++saves} times\n`)
+        },
+        onRound,
+        onEffect: (kind) => void noticed.push(kind),
+        onOutage: (outage) => void outages.push(outage),
+        onEnd: async (at, { machine = 0, restoreKilledAfterMs }) => {
+          ends.push({ at, machine })
+          if (restoreKilledAfterMs !== undefined && (await surroundings.restore(restoreKilledAfterMs)))
+            noticed.push('restore')
+        },
+      })
+      machines.startLast((machine, at) => void ends.push({ at, machine }))
+      const unfinished = await client.finish(() => idleBeats(notes(), count) > IDLE_BEATS)
+      const noted = notes()
+      const all = count > 1 ? withoutLate(noted) : noted
       const keep = leastKept(plan)
       let ticks = 0
       const read = await readViolations(async function* () {
@@ -98,21 +113,24 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
         ticks = count
         yield* gaps
       })
+      const ended = [...played.ended, ...machines.ended]
+      const log = readFileSync(path.join(root, 'server.log'), 'utf8')
       return {
         rounds: played.rounds,
-        ended: played.ended,
+        ended,
         timeouts: [...played.timeouts, ...unfinished.timeouts, ...read.timeouts],
         violations: [
-          ...played.ended,
+          ...ended,
           ...unfinished.violations,
           ...read.violations,
-          ...wrongAttempts(all, ends, outages),
+          ...wrongAttempts(all, ends, outages, count > 1 ? silences(noted) : new Map()),
           ...wrongOrders(all),
           ...surroundings.violations,
           ...surroundings.lost({ isDeleted: keep !== undefined }),
           ...overLimit(all, ends, QUEUED),
         ],
-        log: readFileSync(path.join(root, 'server.log'), 'utf8'),
+        log,
+        effects: effectsOf(plan, { noticed, log, postgres: options.postgres ?? false }),
         commands: surroundings.counts,
         executions: client.acknowledged.size,
         streams: client.streams.size,
@@ -120,37 +138,9 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
         ticks,
       }
     } finally {
-      await server.kill()
+      await machines.kill()
     }
   })
-}
-
-/** A server that is started again when a poison has ended it. */
-class LastServer {
-  readonly #start: () => Server
-  readonly #onEnd: (at: number) => void
-  #server: Server | undefined
-  #isKilled = false
-
-  constructor(start: () => Server, onEnd: (at: number) => void) {
-    this.#start = start
-    this.#onEnd = onEnd
-    this.#restart()
-  }
-
-  async kill(): Promise<void> {
-    this.#isKilled = true
-    await this.#server?.kill().catch(() => undefined)
-  }
-
-  #restart(): void {
-    const server = (this.#server = this.#start())
-    server.onPoisoned((at) => {
-      if (this.#isKilled) return
-      this.#onEnd(at)
-      this.#restart()
-    })
-  }
 }
 
 /** The environment of a process whose clock jumps. */

@@ -16,7 +16,7 @@ it('inProject removes the folder when everything held, and hides DATABASE_URL fr
   const verdict = await inProject(FILES, OPTIONS, async (place) => {
     root = place.root
     expect(noted(root)).toBe('noted')
-    expect(place.env).toEqual({ DATABASE_URL: '' })
+    expect(place.database.env).toEqual({ DATABASE_URL: '' })
     return HELD
   })
   expect(verdict).toEqual(HELD)

@@ -1,6 +1,6 @@
 import { messageOf } from '../../src/lib/errors.ts'
 import { makeProject, removeProject } from '../bench/project.ts'
-import { postgresDatabase, SQLITE } from './chaos-database.ts'
+import { type ChaosDatabase, postgresDatabase, SQLITE } from './chaos-database.ts'
 import type { Plan } from './plan.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -15,10 +15,7 @@ export interface ChaosOptions {
 
 interface Place {
   readonly root: string
-  /** For the server, so that it uses the database. */
-  readonly env: Readonly<Record<string, string>>
-  /** Breaks the connections to the database, and refuses others until the returned function is called. Postgres only. */
-  readonly cut?: (() => () => void) | undefined
+  readonly database: ChaosDatabase
 }
 
 /** In the folder of the project. */
@@ -32,9 +29,9 @@ export async function inProject<V extends Verdict>(
 ): Promise<V> {
   const root = makeProject({ ...files, [PLAN_FILE]: JSON.stringify(plan, null, 2) }, repository)
   try {
-    const database = postgres ? await postgresDatabase(root) : SQLITE
+    const database: ChaosDatabase = postgres ? await postgresDatabase(root) : SQLITE
     try {
-      const verdict = await run({ root, env: database.env, cut: database.cut })
+      const verdict = await run({ root, database })
       if (verdict.violations.length + verdict.timeouts.length === 0) {
         removeProject(root)
         return verdict

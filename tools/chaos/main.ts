@@ -21,6 +21,8 @@ determines the plan, which is printed and kept.
                       killed; on Postgres the connections break. Needs prlimit (Linux)
               kills   executions; the server is killed
               agents  answers of agents; the server is killed
+              machines  executions on two or three machines, with --postgres; one after the other is killed, terminated,
+                      paused or loses the database, while the others continue
   --plan      plays the plan in a file instead: the ${PLAN_FILE} of an earlier run
   --shrink    plays ever shorter parts of a plan, and prints the shortest that still fails
   --postgres  on Postgres instead of SQLite: that of DATABASE_URL, otherwise one that is started for it (Node 22.12)
@@ -71,6 +73,7 @@ function readArgs(args: readonly string[]): () => Promise<void> {
   if (values.help) return async () => void process.stdout.write(HELP)
   if (values.planted) return findPlanted
   const plan = values.plan === undefined ? planOf(positionals) : readPlan(values.plan, positionals)
+  if ((plan.machines ?? 1) > 1 && !values.postgres) throw new Error('several machines need --postgres')
   const run = values.shrink ? shrinkPlan : playPlan
   return () => run({ plan, postgres: values.postgres })
 }

@@ -1,8 +1,24 @@
 import { expect, it } from 'vitest'
-import type { Note } from './notes.ts'
-import { idleBeats, overLimit, wrongAttempts, wrongDeletion, wrongOrders } from './notes.ts'
+import type { End, Note } from './notes.ts'
+import {
+  idleBeats,
+  overLimit,
+  silences,
+  withoutLate,
+  wrongAttempts,
+  wrongDeletion,
+  wrongOrders,
+} from './notes.ts'
 
-const note = (at: number, what: Note['what'], attempt = 1): Note => ({ at, what, step: 's', attempt })
+const note = (at: number, what: Note['what'], attempt = 1): Note => ({
+  at,
+  what,
+  step: 's',
+  attempt,
+  machine: 0,
+})
+
+const end = (at: number, machine = 0): End => ({ at, machine })
 
 /** What a process notes from a time until another one. */
 const alive = (from: number, until: number): Note[] =>
@@ -10,17 +26,17 @@ const alive = (from: number, until: number): Note[] =>
 
 it('wrongAttempts accepts a step that is run again because a kill interrupted it', () => {
   const notes = [note(0, 'begin'), note(1000, 'begin', 2), note(1010, 'end', 2)]
-  expect(wrongAttempts(notes, [5])).toEqual([])
+  expect(wrongAttempts(notes, [end(5)])).toEqual([])
 })
 
 it('wrongAttempts accepts a kill so soon after the end that the result was not recorded', () => {
   const notes = [note(0, 'begin'), note(10, 'end'), note(1000, 'begin', 2), note(1010, 'end', 2)]
-  expect(wrongAttempts(notes, [12])).toEqual([])
+  expect(wrongAttempts(notes, [end(12)])).toEqual([])
 })
 
 it('wrongAttempts accepts a kill long after the end of a step in a process that was held up', () => {
   const notes = [note(0, 'begin'), note(10, 'end'), ...alive(1300, 1500), note(2000, 'begin', 2)]
-  expect(wrongAttempts(notes, [1500])).toEqual([])
+  expect(wrongAttempts(notes, [end(1500)])).toEqual([])
 })
 
 it('wrongAttempts accepts a step again whose result an outage kept from being recorded, and no other', () => {
@@ -37,12 +53,12 @@ it('wrongAttempts accepts a retry after an error', () => {
 })
 
 it.each([
-  ['an attempt number twice', [note(0, 'begin'), note(1000, 'begin')], [5], 's: attempt 1 twice'],
+  ['an attempt number twice', [note(0, 'begin'), note(1000, 'begin')], [end(5)], 's: attempt 1 twice'],
   ['a step twice in one process', [note(0, 'begin'), note(20, 'begin', 2)], [], 's: twice in one process'],
   [
     'a step that was recorded long before the kill',
     [note(0, 'begin'), note(10, 'end'), ...alive(100, 1500), note(2000, 'begin', 2)],
-    [1500],
+    [end(1500)],
     's: again after its end',
   ],
   [
@@ -57,11 +73,11 @@ it.each([
 
 it('overLimit counts the steps that run at the same time, and none across a kill', () => {
   const begin = (step: string, at: number): Note => ({ ...note(at, 'begin'), step })
-  const end = (step: string, at: number): Note => ({ ...note(at, 'end'), step })
+  const ended = (step: string, at: number): Note => ({ ...note(at, 'end'), step })
   const limit = { prefix: 'q-', limit: 1 }
-  expect(overLimit([begin('q-1', 0), end('q-1', 5), begin('q-2', 6), begin('x', 7)], [], limit)).toEqual([])
-  expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [3], limit)).toEqual([])
-  expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [7], limit)).toEqual(['2 at once: q-1, q-2'])
+  expect(overLimit([begin('q-1', 0), ended('q-1', 5), begin('q-2', 6), begin('x', 7)], [], limit)).toEqual([])
+  expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [end(3)], limit)).toEqual([])
+  expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [end(7)], limit)).toEqual(['2 at once: q-1, q-2'])
 })
 
 const of = (step: string, what: Note['what']): Note => ({ ...note(0, what), step })
@@ -89,4 +105,33 @@ it('wrongDeletion accepts that an execution is gone after it has ended and so ma
   expect(wrongDeletion([of('a-1:last', 'begin'), ...ends(10)], deletion)).toBe('and it had not ended')
   const kept = { lastCall: 'a-1:last', keep: undefined }
   expect(wrongDeletion([of('a-1:last', 'end')], kept)).toBe('and nothing deletes executions')
+})
+
+const on = (machine: number, notes: readonly Note[]) => notes.map((one) => ({ ...one, machine }))
+const inOrder = (...notes: readonly Note[]) => notes.toSorted((a, b) => a.at - b.at)
+
+it('wrongAttempts accepts that another machine replaces one that ended or was silent, and no other', () => {
+  const taken = [...on(0, [note(100, 'begin')]), ...on(1, [note(5000, 'begin', 2), note(5010, 'end', 2)])]
+  const busy = on(0, alive(0, 6000))
+  const paused = on(0, [...alive(0, 150), ...alive(4900, 5500)])
+  const wrong = (beats: readonly Note[], kills: readonly End[]) => {
+    const notes = inOrder(...taken, ...beats)
+    return wrongAttempts(notes, kills, [], silences(notes))
+  }
+  expect(wrong(paused, [])).toEqual([])
+  expect(wrong(busy, [end(200, 0)])).toEqual([])
+  expect(wrong(busy, [end(200, 1)])).toEqual(['s: twice in one process'])
+  expect(wrong(busy, [])).toEqual(['s: twice in one process'])
+})
+
+it('withoutLate leaves out what a machine does late that others have replaced, and nothing else', () => {
+  const late = on(0, [note(5020, 'begin'), note(5030, 'end')])
+  const other = on(1, [note(4000, 'begin', 2), note(6000, 'end', 2)])
+  const paused = on(0, [...alive(0, 150), ...alive(5000, 5500)])
+  const kept = inOrder(...other, ...paused)
+  expect(withoutLate(inOrder(...kept, ...late))).toEqual(kept)
+  const busy = on(0, alive(0, 5500))
+  const again = late.filter(({ what }) => what === 'begin')
+  const all = inOrder(...other, ...busy, ...again)
+  expect(withoutLate(all)).toEqual(all)
 })

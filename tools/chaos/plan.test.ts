@@ -35,6 +35,8 @@ it('a harsh plan has every fault, a mixed one those of the process, streams and 
     'pause',
     'poison',
     'reload',
+    'replaced',
+    'restart',
     'terminate',
   ])
   expect(harsh.rounds.some(({ restoreKilledAfterMs }) => restoreKilledAfterMs !== undefined)).toBe(true)
@@ -53,6 +55,15 @@ it.each(MODES)(
     }
   },
 )
+
+it('a harsh plan has outages that last long enough to be noticed', () => {
+  const lasting = drawPlan(7, 200, 'harsh').rounds.flatMap(({ faults }) => {
+    const end = faults.at(-1)?.at ?? 0
+    return faults.filter((fault) => 'forMs' in fault && fault.forMs > 1500 && fault.at + 1500 < end)
+  })
+  const kindsOf = lasting.map(({ kind }) => kind)
+  for (const kind of ['missing', 'replaced', 'full', 'files', 'cut']) expect(kindsOf).toContain(kind)
+})
 
 it('a plan without a round, or with a fault that does not exist, is refused', () => {
   const plan = drawPlan(7, 1, 'kills')
@@ -84,4 +95,17 @@ it('textOf has a line for each round, which says what happens when', () => {
     'round 0: killed at 30 ms after its start\n' +
       'round 1: reloaded 3 times from 10 ms on, every 50 ms, paused at 40 ms for 900 ms, terminated at 800 ms and killed 200 ms later after its first acknowledgement; streams naps; keeps 60 ended executions\n',
   )
+})
+
+it('a plan of machines ends each of them in some round, and pauses others for longer than they may be silent', () => {
+  const plans = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => drawPlan(seed, 40, 'machines'))
+  expect(new Set(plans.map(({ machines }) => machines))).toEqual(new Set([2, 3]))
+  for (const { machines = 1, rounds } of plans) {
+    const all = Array.from({ length: machines }, (_, number) => number)
+    expect(new Set(rounds.map(({ machine = 0 }) => machine))).toEqual(new Set(all))
+    const paused = rounds.flatMap(({ machine, faults }) =>
+      faults.flatMap((fault) => (fault.kind === 'pause' && fault.machine !== machine ? fault : [])),
+    )
+    expect(paused.some(({ machine, forMs }) => machine !== undefined && forMs > 3500)).toBe(true)
+  }
 })

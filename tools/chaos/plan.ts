@@ -5,12 +5,14 @@ import { seededRandom } from './random.ts'
 
 /**
  * `mixed`: executions under the faults of a process; `harsh`: under those of its surroundings, too; `kills`: under `kill -9`
- * only; `agents`: answers of agents under `kill -9`.
+ * only; `agents`: answers of agents under `kill -9`; `machines`: executions on two or three machines, of which one after the
+ * other ends or hangs.
  */
-export const MODES = ['mixed', 'harsh', 'kills', 'agents'] as const
+export const MODES = ['mixed', 'harsh', 'kills', 'agents', 'machines'] as const
 export type Mode = (typeof MODES)[number]
 
 const ms = z.int().nonnegative()
+const machine = z.int().nonnegative()
 
 /** What happens to the server, `at` milliseconds after the round's `since`. */
 const Fault = z.discriminatedUnion('kind', [
@@ -19,8 +21,8 @@ const Fault = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('terminate'), at: ms, graceMs: ms })
     .describe('SIGTERM, and kill -9 unless the process has ended after `graceMs`'),
   z
-    .strictObject({ kind: z.literal('pause'), at: ms, forMs: ms })
-    .describe('SIGSTOP, and SIGCONT after `forMs`'),
+    .strictObject({ kind: z.literal('pause'), at: ms, forMs: ms, machine: machine.optional() })
+    .describe('SIGSTOP, and SIGCONT after `forMs`, of the machine; by default that of the round'),
   z
     .strictObject({ kind: z.literal('reload'), at: ms, times: ms, everyMs: ms })
     .describe('The configuration is saved `times` times, once every `everyMs`'),
@@ -34,11 +36,21 @@ const Fault = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('missing'), at: ms, forMs: ms })
     .describe('The file of the database is moved away, and back after `forMs`. SQLite only'),
   z
-    .strictObject({ kind: z.literal('backup'), at: ms, killedAfterMs: ms })
+    .strictObject({ kind: z.literal('replaced'), at: ms, forMs: ms, by: z.enum(['backup', 'empty']) })
+    .describe(
+      'Another file is in the place of the database, a backup of before or an empty one, for `forMs`. SQLite only',
+    ),
+  z
+    .strictObject({ kind: z.literal('backup'), at: ms, killedAfterMs: ms.optional() })
     .describe('A backup begins, and is killed unless it has ended after `killedAfterMs`. SQLite only'),
   z
     .strictObject({ kind: z.literal('cut'), at: ms, forMs: ms })
     .describe('The connections to the database break, and none can be made for `forMs`. Postgres only'),
+  z
+    .strictObject({ kind: z.literal('restart'), at: ms, forMs: ms })
+    .describe(
+      'The database server stops, and starts after `forMs`. Only a Postgres that was started for the plan',
+    ),
   z
     .strictObject({ kind: z.literal('jump'), at: ms, byMs: z.int() })
     .describe('The clock of the process jumps by `byMs`. The next process has the clock of the system again'),
@@ -49,6 +61,14 @@ const Fault = z.discriminatedUnion('kind', [
     ),
 ])
 export type Fault = z.infer<typeof Fault>
+
+const SQLITE_ONLY: ReadonlySet<string> = new Set(['full', 'missing', 'replaced', 'backup'])
+const POSTGRES_ONLY: ReadonlySet<string> = new Set(['cut', 'restart'])
+
+/** Whether a fault can happen to a store. */
+export function happensOn({ kind }: Pick<Fault, 'kind'>, postgres: boolean): boolean {
+  return !(postgres ? SQLITE_ONLY : POSTGRES_ONLY).has(kind)
+}
 
 /** One life of the server. */
 const Round = z.strictObject({
@@ -64,6 +84,9 @@ const Round = z.strictObject({
     .describe('The last one, a `kill`, a `terminate` or a `poison`, ends it'),
   starts: z.array(z.string()).readonly().describe('What is started: workflows, or deliveries of answers'),
   streams: z.array(z.string()).readonly().describe('Those of `starts` whose events are read as a stream'),
+  machine: machine
+    .optional()
+    .describe('The number of the machine that the faults happen to. The others live on. Default: 0'),
   keep: z
     .int()
     .positive()
@@ -81,6 +104,7 @@ export type Round = z.infer<typeof Round>
 export const Plan = z.strictObject({
   seed: z.int(),
   mode: z.enum(MODES),
+  machines: z.int().min(1).max(3).optional().describe('On one database. Default: 1'),
   rounds: z.array(Round).min(1).readonly(),
 })
 export type Plan = z.infer<typeof Plan>
@@ -96,11 +120,39 @@ const KEEP = 60
 
 export function drawPlan(seed: number, rounds: number, mode: Mode): Plan {
   const random = seededRandom(seed)
+  if (mode === 'machines') return drawMachines(seed, rounds, random)
   const draw = { mixed: mixedRound, harsh: harshRound, kills: killRound(0.25), agents: agentRound }[mode]
   return { seed, mode, rounds: Array.from({ length: rounds }, () => draw(random)) }
 }
 
 type Random = () => number
+
+/** Longer than a machine may be silent before others take it for dead. */
+const MAX_PAUSE_MS = 6000
+
+function drawMachines(seed: number, count: number, random: Random): Plan {
+  const machines = random() < 0.5 ? 2 : 3
+  const rounds = Array.from({ length: count }, () => machinesRound(random, machines))
+  return { seed, mode: 'machines', machines, rounds }
+}
+
+/** A round in which one machine ends, and another one may hang. */
+function machinesRound(random: Random, machines: number): Round {
+  const ended = between(random, 0, machines)
+  const other = (ended + between(random, 1, machines)) % machines
+  const starts = shuffled(STARTS, random)
+  const streams = starts.filter(() => random() < 0.5)
+  const last = { ...lastFault(random), at: between(random, 0, 2 * MAX_LIFE_MS) }
+  const at = () => between(random, 0, last.at)
+  const pause = (): Fault => ({ kind: 'pause', at: at(), forMs: between(random, 100, MAX_PAUSE_MS) })
+  const drawn: readonly (readonly [share: number, draw: () => Fault])[] = [
+    [0.4, () => ({ ...pause(), machine: other })],
+    [0.1, () => pause()],
+    [0.1, () => ({ kind: 'cut', at: at(), forMs: between(random, 50, 800) })],
+  ]
+  const faults = drawn.flatMap(([share, draw]) => (random() < share ? draw() : []))
+  return { since: 'acknowledgement', faults: [...faults, last], starts, streams, machine: ended }
+}
 
 /** The workflows that every round starts. */
 const STARTS = Object.keys(EXPECTED).filter((workflow) => workflow !== POISON)
@@ -139,6 +191,9 @@ function shuffled(list: readonly string[], random: Random): string[] {
   return keyed.toSorted((a, b) => a.key - b.key).map(({ one }) => one)
 }
 
+/** In this time a server notices what happens to its files and its database, in milliseconds. */
+const NOTICED_MS = 3000
+
 /** A round of `mixed`, with faults of the surroundings of the process. */
 function harshRound(random: Random): Round {
   const round = mixedRound(random)
@@ -147,19 +202,24 @@ function harshRound(random: Random): Round {
   if (round.since === 'start') return common
   const before = round.faults.slice(0, -1)
   const drawn = round.faults.at(-1) as Fault
-  const last: Fault = random() < 0.05 ? { kind: 'poison', at: drawn.at, graceMs: 2000 } : drawn
+  // a server notices within seconds what happens to its surroundings: half of the lives are that long
+  const at = drawn.at + (random() < 0.5 ? NOTICED_MS : 0)
+  const last: Fault = random() < 0.05 ? { kind: 'poison', at, graceMs: 2000 } : { ...drawn, at }
   return { ...common, faults: [...before, ...surroundings(random, last.at), last] }
 }
 
 /** Faults that a process survives, each in a part of the rounds. */
 function surroundings(random: Random, end: number): Fault[] {
-  const forMs = () => between(random, 50, 800)
+  const forMs = () => between(random, 50, NOTICED_MS)
   const drawn: readonly (readonly [share: number, draw: (at: number) => Fault])[] = [
     [0.12, (at) => ({ kind: 'files', at, forMs: forMs() })],
     [0.12, (at) => ({ kind: 'full', at, forMs: forMs() })],
     [0.08, (at) => ({ kind: 'missing', at, forMs: forMs() })],
+    [0.08, (at) => ({ kind: 'replaced', at, forMs: forMs(), by: random() < 0.5 ? 'backup' : 'empty' })],
     [0.12, (at) => ({ kind: 'backup', at, killedAfterMs: between(random, 0, 1500) })],
+    [0.06, (at) => ({ kind: 'backup', at })],
     [0.15, (at) => ({ kind: 'cut', at, forMs: forMs() })],
+    [0.06, (at) => ({ kind: 'restart', at, forMs: forMs() })],
     [0.1, (at) => ({ kind: 'jump', at, byMs: between(random, -4000, 4000) })],
   ]
   return drawn.flatMap(([share, draw]) => (random() < share ? draw(between(random, 0, end)) : []))
@@ -193,9 +253,10 @@ export function textOf({ rounds }: Plan): string {
   return rounds.map((round, index) => `round ${index}: ${roundText(round)}\n`).join('')
 }
 
-function roundText({ since, faults, streams, keep, restoreKilledAfterMs }: Round): string {
+function roundText({ since, faults, streams, keep, restoreKilledAfterMs, machine }: Round): string {
   const parts = [
     `${faults.map(faultText).join(', ')} after its ${since === 'start' ? 'start' : 'first acknowledgement'}`,
+    ...(machine === undefined ? [] : [`of machine ${machine}`]),
     ...(streams.length > 0 ? [`streams ${streams.join(', ')}`] : []),
     ...(keep === undefined ? [] : [`keeps ${keep} ended executions`]),
     ...(restoreKilledAfterMs === undefined
@@ -213,7 +274,7 @@ function faultText(fault: Fault): string {
     case 'terminate':
       return `terminated at ${at} ms and killed ${fault.graceMs} ms later`
     case 'pause':
-      return `paused at ${at} ms for ${fault.forMs} ms`
+      return `${fault.machine === undefined ? '' : `machine ${fault.machine} `}paused at ${at} ms for ${fault.forMs} ms`
     case 'reload':
       return `reloaded ${fault.times} times from ${at} ms on, every ${fault.everyMs} ms`
     case 'files':
@@ -222,8 +283,12 @@ function faultText(fault: Fault): string {
       return `on a full disk at ${at} ms for ${fault.forMs} ms`
     case 'missing':
       return `without the file of its database at ${at} ms for ${fault.forMs} ms`
+    case 'replaced':
+      return `with ${fault.by === 'empty' ? 'an empty file' : 'a backup'} in the place of its database at ${at} ms for ${fault.forMs} ms`
     case 'backup':
-      return `backed up at ${at} ms, the backup killed after ${fault.killedAfterMs} ms`
+      return `backed up at ${at} ms${fault.killedAfterMs === undefined ? '' : `, the backup killed after ${fault.killedAfterMs} ms`}`
+    case 'restart':
+      return `its database server stopped at ${at} ms for ${fault.forMs} ms`
     case 'cut':
       return `cut from its database at ${at} ms for ${fault.forMs} ms`
     case 'jump':

@@ -14,6 +14,7 @@ interface Fake {
 /** Rounds without processes, and what was done with their servers. */
 function play({ silent, ends, faults = [{ kind: 'kill', at: 0 }] }: Fake) {
   const done: string[] = []
+  const effects: string[] = []
   let current = 0
   const end = async (how: string) => {
     if (current === ends) throw new Error('The server ended by itself:\nout of memory')
@@ -28,14 +29,20 @@ function play({ silent, ends, faults = [{ kind: 'kill', at: 0 }] }: Fake) {
       acknowledgement: async () => current !== silent,
       poison: async (number) => void done.push(`poison ${number}`),
     },
-    surround: async ({ kind }) => void done.push(kind),
+    surround: async ({ kind }) => done.push(kind) > 0,
+    onEffect: (kind) => effects.push(kind),
     save: () => done.push('save'),
     startServer: () => ({
       kill: () => end('kill'),
       terminate: (graceMs) => end(`terminate in ${graceMs}`),
       pause: async (forMs) => void done.push(`pause for ${forMs}`),
       poisoned: (graceMs) => end(`poisoned, in ${graceMs}`),
-      limit: async (resource, forMs) => void done.push(`no ${resource} for ${forMs}`),
+      limit: async (resource, forMs) => {
+        done.push(`no ${resource} for ${forMs}`)
+        return resource === 'files'
+      },
+      isAlive: () => true,
+      mustHaveBeenEnded: () => undefined,
       onPoisoned: () => undefined,
       errors: () => 'database is locked',
     }),
@@ -43,7 +50,7 @@ function play({ silent, ends, faults = [{ kind: 'kill', at: 0 }] }: Fake) {
   }
   const round = { since: 'acknowledgement', faults, starts: [], streams: [] } as const
   const rounds = Array.from({ length: 5 }, () => round)
-  return { done, result: playRounds({ rounds }, options) }
+  return { done, effects, result: playRounds({ rounds }, options) }
 }
 
 it('playRounds lets the faults of a round happen at their times, and disturbs no server that has ended', async () => {
@@ -60,7 +67,7 @@ it('playRounds lets the faults of a round happen at their times, and disturbs no
 })
 
 it('playRounds limits a server, changes its surroundings and poisons it', async () => {
-  const { done, result } = play({
+  const { done, effects, result } = play({
     faults: [
       { kind: 'full', at: 5, forMs: 7 },
       { kind: 'files', at: 15, forMs: 8 },
@@ -78,6 +85,7 @@ it('playRounds limits a server, changes its surroundings and poisons it', async 
     'poison 0',
     'poisoned, in 10 0',
   ])
+  expect(effects.slice(0, 3)).toEqual(['files', 'missing', 'cut'])
 })
 
 it('playRounds kills a server in each round', async () => {

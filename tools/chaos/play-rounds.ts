@@ -18,10 +18,17 @@ export interface RoundClient {
 export interface PlayOptions {
   readonly client: RoundClient
   readonly startServer: (round: Round) => Server
+  /** Another machine than that of the round. */
+  readonly machine?: ((number: number) => Server) | undefined
   /** Saves the configuration of the project, changed. */
   readonly save: () => void
-  /** Lets a fault of the surroundings of the process happen, until the signal at the latest. */
-  readonly surround?: ((fault: Fault, signal: AbortSignal) => Promise<void>) | undefined
+  /**
+   * Lets a fault of the surroundings of the process happen, until the signal at the latest. Returns whether it is known to
+   * have taken effect.
+   */
+  readonly surround?: ((fault: Fault, signal: AbortSignal) => Promise<boolean>) | undefined
+  /** Called when a fault has taken effect, as far as that is seen when it happens. */
+  readonly onEffect?: ((kind: Fault['kind']) => void) | undefined
   /** Called when nothing could be recorded for a time, with its beginning and end. */
   readonly onOutage?: ((outage: Outage) => void) | undefined
   /** How long a round waits for an acknowledgement, in milliseconds. Default: a minute. */
@@ -55,6 +62,7 @@ export async function playRounds(
     const using = client.use(number, round)
     // an execution of an earlier round may end it before it acknowledges anything
     const poisoned = new Promise<true>((resolve) => server.onPoisoned(() => resolve(true)))
+    void poisoned.then(() => options.onEffect?.('poison'))
     const isAcknowledged =
       round.since === 'start' || (await Promise.race([client.acknowledgement(acknowledgedMs), poisoned]))
     const faults = isAcknowledged ? round.faults : [KILL]
@@ -74,7 +82,7 @@ export async function playRounds(
 
 const KILL: Fault = { kind: 'kill', at: 0 }
 
-type Surroundings = Pick<PlayOptions, 'save' | 'surround' | 'onOutage'>
+type Surroundings = Pick<PlayOptions, 'save' | 'surround' | 'machine' | 'onOutage' | 'onEffect'>
 
 interface Suffering extends Surroundings {
   readonly faults: readonly Fault[]
@@ -87,6 +95,7 @@ async function suffer(server: Server, { faults, poison, ...surroundings }: Suffe
   const disturbances = faults.map((fault) => disturb(server, fault, { ...surroundings, signal: life.signal }))
   const last = faults.at(-1) ?? KILL
   await wait(last.at)
+  if (last.kind !== 'poison' && server.isAlive()) surroundings.onEffect?.(last.kind)
   try {
     if (last.kind === 'terminate') return await server.terminate(last.graceMs)
     if (last.kind !== 'poison') return await server.kill()
@@ -99,7 +108,7 @@ async function suffer(server: Server, { faults, poison, ...surroundings }: Suffe
 }
 
 /** The faults during which nothing can be recorded. */
-const OUTAGES: ReadonlySet<Fault['kind']> = new Set(['full', 'missing', 'cut'])
+const OUTAGES: ReadonlySet<Fault['kind']> = new Set(['full', 'missing', 'replaced', 'cut', 'restart'])
 
 /** In this time after an outage a server notices its end, in milliseconds. */
 const NOTICED_MS = 3000
@@ -110,7 +119,7 @@ async function disturb(server: Server, fault: Fault, options: Disturbing): Promi
   await wait(fault.at, undefined, { signal: options.signal })
   const from = now()
   try {
-    await happen(server, fault, options)
+    if (await happen(server, fault, options)) options.onEffect?.(fault.kind)
   } finally {
     if (OUTAGES.has(fault.kind)) options.onOutage?.({ from, to: now() + NOTICED_MS })
   }
@@ -120,14 +129,25 @@ interface Disturbing extends Surroundings {
   readonly signal: AbortSignal
 }
 
-async function happen(server: Server, fault: Fault, { save, surround, signal }: Disturbing): Promise<void> {
-  if (fault.kind === 'pause') return server.pause(fault.forMs)
+/** Returns whether the fault is known to have taken effect. */
+async function happen(
+  server: Server,
+  fault: Fault,
+  { save, surround, machine, signal }: Disturbing,
+): Promise<boolean> {
+  if (fault.kind === 'pause') {
+    const paused = fault.machine === undefined ? server : (machine?.(fault.machine) ?? server)
+    const wasAlive = paused.isAlive()
+    await paused.pause(fault.forMs)
+    return wasAlive
+  }
   if (fault.kind === 'files' || fault.kind === 'full') return server.limit(fault.kind, fault.forMs)
-  if (fault.kind !== 'reload') return surround?.(fault, signal)
+  if (fault.kind !== 'reload') return (await surround?.(fault, signal)) ?? false
   for (let saved = 0; saved < fault.times; saved++) {
     save()
     await wait(fault.everyMs, undefined, { signal })
   }
+  return false
 }
 
 const now = () => performance.timeOrigin + performance.now()

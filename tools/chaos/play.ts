@@ -2,6 +2,7 @@ import path from 'node:path'
 import { removeProject } from '../bench/project.ts'
 import { agentChaos } from './agents/agent-chaos.ts'
 import { chaos } from './chaos.ts'
+import { effectsText } from './effects.ts'
 import { type ChaosOptions, PLAN_FILE } from './in-project.ts'
 import { type Plan, textOf } from './plan.ts'
 import { findFault, plantedFaults } from './planted.ts'
@@ -78,8 +79,18 @@ function chaosOf(options: ChaosOptions): Promise<Verdict> {
 }
 
 async function executionVerdict(options: ChaosOptions): Promise<Verdict> {
-  const { executions, streams, attempts, ticks, log: _, commands: __, ...verdict } = await chaos(options)
+  const {
+    executions,
+    streams,
+    attempts,
+    ticks,
+    effects,
+    log: _,
+    commands: __,
+    ...verdict
+  } = await chaos(options)
   process.stdout.write(`${executions} executions, ${streams} streams, ${attempts} attempts, ${ticks} ticks\n`)
+  process.stdout.write(effectsText(effects))
   return verdict
 }
 

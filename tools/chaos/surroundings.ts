@@ -1,20 +1,17 @@
 import { spawn } from 'node:child_process'
-import { existsSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { REPOSITORY } from '../bench/project.ts'
-import type { Fault } from './plan.ts'
+import type { ChaosDatabase } from './chaos-database.ts'
+import { type Fault, happensOn } from './plan.ts'
 
 export interface SurroundingsOptions {
   readonly root: string
-  readonly env: Readonly<Record<string, string>>
+  readonly database: ChaosDatabase
   /** The ids of executions that a backup which begins now has to have. */
   readonly acknowledged: () => readonly string[]
-  /** Breaks the connections to the database, and refuses others until the returned function is called. Postgres only. */
-  readonly cut?: (() => () => void) | undefined
-  /** Whether the server has started: a start that loses its database ends, as documented. */
-  readonly isReady: () => Promise<boolean>
   /** The checkout whose commands are run. Default: this one. */
   readonly repository?: string | undefined
 }
@@ -34,24 +31,37 @@ export class Surroundings {
   /** How often each command has ended by itself, or was killed. */
   readonly counts = { ended: 0, killed: 0 }
   #backups = 0
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: SurroundingsOptions) {
     this.#options = options
   }
 
   /** Lets a fault happen, until the signal at the latest. Those of the other store are left out. */
-  async surround(fault: Fault, signal: AbortSignal): Promise<void> {
+  async surround(fault: Fault, signal: AbortSignal): Promise<boolean> {
+    if (!happensOn(fault, this.#isOnPostgres)) return false
     if (fault.kind === 'cut') await this.#cut(fault.forMs, signal)
-    if (this.#isOnPostgres) return
-    if (fault.kind === 'missing') await this.#moveAway(fault.forMs, signal)
-    if (fault.kind === 'backup') await this.backUp(fault.killedAfterMs)
+    if (fault.kind === 'restart') await this.#restart(fault.forMs, signal)
+    if (fault.kind === 'missing') await this.#alone(() => this.#moveAway(fault.forMs, signal))
+    if (fault.kind === 'replaced') await this.#alone(() => this.#replace(fault, signal))
+    if (fault.kind !== 'backup') return false
+    return this.#alone(() => this.backUp(fault.killedAfterMs)).then(() => true)
+  }
+
+  /** What happens to the file of the database happens one after the other: a backup of another file is another fault. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => undefined)
+    return done
   }
 
   /** Backs the database up while no server runs, and restores it: what it holds is the same then, whenever that is killed. */
-  async restore(killedAfterMs: number): Promise<void> {
-    if (this.#isOnPostgres || !existsSync(this.#database)) return
+  async restore(killedAfterMs: number): Promise<boolean> {
+    if (this.#isOnPostgres || !existsSync(this.#database)) return false
     const file = await this.backUp(undefined)
-    if (file !== undefined) await this.#run(['restore', file], killedAfterMs)
+    if (file === undefined) return false
+    await this.#run(['restore', file], killedAfterMs)
+    return true
   }
 
   /** Backs the database up, and returns the file; `undefined` if it was killed before. */
@@ -73,6 +83,9 @@ export class Surroundings {
       try {
         const database = openDatabase(file)
         try {
+          const checked = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[]
+          const damage = checked.map((row) => row.integrity_check).filter((text) => text !== 'ok')
+          if (damage.length > 0) return [`${name}: ${damage.join('; ')}`]
           const rows = database.prepare('SELECT id FROM executions').all() as { id: string }[]
           const there = new Set(rows.map(({ id }) => id))
           return isDeleted ? [] : ids.filter((id) => !there.has(id)).map((id) => `${id}: not in ${name}`)
@@ -86,7 +99,7 @@ export class Surroundings {
   }
 
   get #isOnPostgres(): boolean {
-    return this.#options.cut !== undefined
+    return this.#options.database.cut !== undefined
   }
 
   get #database(): string {
@@ -94,11 +107,29 @@ export class Surroundings {
   }
 
   async #cut(forMs: number, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !(await this.#options.isReady())) await wait(20)
-    if (signal.aborted) return
-    const mend = this.#options.cut?.()
+    const mend = this.#options.database.cut?.()
     await wait(forMs, undefined, { signal }).catch(() => undefined)
     mend?.()
+  }
+
+  async #restart(forMs: number, signal: AbortSignal): Promise<void> {
+    const start = await this.#options.database.stop?.()
+    await wait(forMs, undefined, { signal }).catch(() => undefined)
+    await start?.()
+  }
+
+  /** Another file is in the place of the database, which is put back. */
+  async #replace({ forMs, by }: Fault & { kind: 'replaced' }, signal: AbortSignal): Promise<void> {
+    if (!existsSync(this.#database)) return
+    const backup =
+      by === 'backup' ? (this.#complete.at(-1)?.file ?? (await this.backUp(undefined))) : undefined
+    if (signal.aborted) return
+    const away = `${this.#database}-away`
+    renameSync(this.#database, away)
+    if (backup === undefined) writeFileSync(this.#database, '')
+    else copyFileSync(backup, this.#database)
+    await wait(forMs, undefined, { signal }).catch(() => undefined)
+    renameSync(away, this.#database)
   }
 
   async #moveAway(forMs: number, signal: AbortSignal): Promise<void> {
@@ -111,10 +142,10 @@ export class Surroundings {
 
   /** Runs a command, and kills it after `killedAfterMs`. Returns its exit code; `null`: it was killed. */
   async #run(args: readonly string[], killedAfterMs: number | undefined): Promise<number | null> {
-    const { root, env, repository = REPOSITORY } = this.#options
+    const { root, database, repository = REPOSITORY } = this.#options
     const child = spawn(process.execPath, [path.join(repository, 'bin/agentserver.js'), ...args], {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...database.env },
       stdio: 'ignore',
       timeout: killedAfterMs,
       killSignal: 'SIGKILL',

@@ -38,7 +38,7 @@ const LATE_MS = 30
  * compares the calls of models and tools with what had been recorded.
  */
 export async function agentChaos(options: ChaosOptions): Promise<AgentChaosResult> {
-  return inProject(AGENT_FILES, options, async ({ root, env }) => {
+  return inProject(AGENT_FILES, options, async ({ root, database: { env } }) => {
     const file = path.join(root, 'notes.log')
     const model = new ModelServer(file)
     const models = { OPENAI_BASE_URL: await model.listen(), OPENAI_API_KEY: 'local-key-0123456789' }

@@ -20,13 +20,22 @@ it.each<[Fault['kind'], readonly Fault[], RegExp]>([
     /cannot be used: its disk failed to read or write/,
   ],
   ['missing', [{ kind: 'missing', at: 100, forMs: 1500 }, KILL], /cannot be used: data\.db was deleted/],
+  [
+    'replaced',
+    [
+      { kind: 'replaced', at: 100, forMs: 1500, by: 'backup' },
+      { ...KILL, at: 4500 },
+    ],
+    /cannot be used: data\.db was replaced/,
+  ],
   ['poison', [{ kind: 'poison', at: 800, graceMs: 20_000 }], /crash 2 of 3 with nothing else running/],
 ])(
   'the fault %s happens to the server, and nothing is lost or done twice',
-  async (_, faults, trace) => {
-    const { violations, timeouts, log } = await chaos({ plan: plan(...faults) })
+  async (kind, faults, trace) => {
+    const { violations, timeouts, log, effects } = await chaos({ plan: plan(...faults) })
     expect({ violations, timeouts }).toEqual({ violations: [], timeouts: [] })
     expect(log).toMatch(trace)
+    expect(effects).toContainEqual({ kind, planned: 1, happened: 1 })
   },
   300_000,
 )
