@@ -10,6 +10,7 @@ import type { Tab } from '../../ui/layout/tabs.tsx'
 import { EventsTab } from './events-tab.tsx'
 import { LogsTab } from './logs-tab.tsx'
 import { MomentNote, useMoment } from './moment.tsx'
+import { OmittedEventsNote } from './omitted-events-note.tsx'
 import { FileRunTab, StoredRunTab } from './run/run-tab.tsx'
 
 // loaded with this view, as one chunk
@@ -58,6 +59,7 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
     <>
       {live && <PinPanel executionId={record.id} />}
       {live && record.status === 'suspended' && <ResumePanel record={record} refetch={live.refetch} />}
+      <OmittedEventsNote record={record} />
       <Tabs label="Run" tabs={tabs} />
       <MomentNote moment={moment} />
     </>
