@@ -56,7 +56,8 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     })
   }
   const filterOf = async (query: Filters, access: CallerAccess): Promise<ExecutionFilter> => {
-    const { workflowId, status, userId, conversationId, parentExecutionId, forkedFrom, failure } = query
+    const { workflowId, status, userId, conversationId, parentExecutionId, forkedFrom, failure, scheduleId } =
+      query
     const { from, to, needsInput, q } = query
     const recordLimit = await access.limit()
     const openTo = recordLimit && (recordLimit.owner ?? '')
@@ -69,6 +70,7 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       parentExecutionId,
       forkedFrom,
       failure,
+      scheduleId,
       from: laterOf(toTimestamp(from), search?.from),
       to: toTimestamp(to),
       needsInput: needsInput === 'true' ? true : undefined,
