@@ -162,19 +162,6 @@ describe('the tree of a run', () => {
   })
 })
 
-it.each([
-  ['tab=timeline', 'Timeline'],
-  ['tab=graph', 'Graph'],
-  ['tab=compare', 'Compare'],
-  ['tab=state', 'Timeline'],
-  ['tab=io', 'Timeline'],
-])('the address of an earlier release with %s opens the view %s', async (search, view) => {
-  const { page, complaints } = await project.browser.open(`executions/${id}?${search}`)
-  await page.getByRole('button', { name: view, exact: true, pressed: true }).waitFor()
-  await expect.poll(() => new URL(page.url()).searchParams.has('tab')).toBe(false)
-  expect(complaints).toEqual([])
-})
-
 it('a trace is shown in the words of runs, with the run beside its tree', async () => {
   const { data } = await project.server.get(`/observability/executions/${id}`)
   const { page, axe, complaints } = await project.browser.open(`traces/${data.metadata.traceId}`)

@@ -15,9 +15,9 @@ export function OmittedEventsNote({ record }: { readonly record: ExecutionDetail
     return curlCode({ method: 'GET', url, credential: credentialFor(credentials, 'token') })
   }
   return (
-    <p className="flex shrink-0 flex-wrap items-center gap-x-2 border-b border-line bg-warning-panel px-4 py-1">
-      <Icon name="error" className="text-suspended" />
-      This page has the first {countText(events.length)} events. The stream of the run has all:
+    <p className="shrink-0 border-b border-line bg-warning-panel px-4 py-1">
+      <Icon name="error" className="mr-1.5 inline text-suspended" />
+      This page has the first {countText(events.length)} events. The stream of the run has all:{' '}
       <CopyButton text={streamCommand} label="Copy curl command of all events" />
     </p>
   )
