@@ -90,7 +90,7 @@ export interface EvalBoard {
   /** In the order in which they run. Throws AppError `not_found` for an eval that has no runs and does not exist. */
   cases(
     evalId: string,
-    page: Page,
+    page: Page & { readonly caseId?: string | undefined },
   ): Promise<{ readonly cases: readonly PlannedCase[]; readonly total: number }>
   /** Newest first. Throws AppError `not_found` for an eval that has none and does not exist. */
   runs(evalId: string, page: Page): Promise<{ readonly runs: readonly EvalRun[]; readonly total: number }>

@@ -25,6 +25,8 @@ export interface ExecutionStore {
   list(filter: ExecutionFilter, page: Page): Promise<readonly ListedExecution[]>
   /** The same executions with all values and their steps, each read in one snapshot. */
   histories(filter: ExecutionFilter, page: Page): Promise<readonly ExecutionHistory[]>
+  /** The same executions, without what they have recorded. */
+  heads(filter: ExecutionFilter, page: Page): Promise<readonly ExecutionHead[]>
   count(filter: ExecutionFilter): Promise<number>
   /** In the order of their start. */
   steps(id: string): Promise<readonly StepRow[]>
@@ -90,7 +92,11 @@ export interface ExecutionRow {
   readonly timesOutAt: number | null
   /** The id of the group of failures that it belongs to, or that the execution belongs to which it replays. */
   readonly failure: string | null
+  /** The id of the schedule that started it. */
+  readonly scheduleId: string | null
 }
+
+export type ExecutionHead = Pick<ExecutionRow, 'id' | 'status' | 'createdAt'>
 
 export type OwnershipRow = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId' | 'owner'>
 
@@ -318,6 +324,7 @@ export interface ExecutionFilter {
   readonly forkedFrom?: string | undefined
   /** The id of a group of failures: only those that it has, and their replays. */
   readonly failure?: string | undefined
+  readonly scheduleId?: string | undefined
   /** The key of a user: only executions that belong to this user or to nobody. Empty: only the latter. */
   readonly openTo?: string | undefined
   /** Only those that wait for somebody, without children of other executions, and answers that wait for approvals. */

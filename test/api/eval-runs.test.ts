@@ -86,6 +86,9 @@ describe('runs of evals over HTTP', () => {
       scorers: ['equals'],
     })
     expect(await cases('/evals/small/cases')).toEqual([planned(1, 'a'), planned(2, 'b'), planned(3, 'c')])
+    const [, second] = await cases('/evals/small/cases')
+    expect(await cases(`/evals/small/cases?caseId=${encodeURIComponent(second?.id ?? '')}`)).toEqual([second])
+    expect(await cases('/evals/small/cases?caseId=none')).toEqual([])
     const page = await server.request('/evals/small/cases?limit=1&offset=2')
     expect(page.headers.get('x-total-count')).toBe('3')
     expect(await dataOf(Promise.resolve(page))).toEqual([planned(3, 'c')])

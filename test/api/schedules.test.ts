@@ -1,5 +1,6 @@
 import { createSchedule, createWorkflow } from 'agentserver'
 import { afterEach, expect, it } from 'vitest'
+import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import type { ScheduleDetail } from '../../src/contract/endpoints/schedule.ts'
 import { dataOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
@@ -49,6 +50,7 @@ it('schedules are listed with their next five instants and their last execution'
     timezone: 'Europe/Berlin',
     paused: false,
     lastRun: null,
+    recentRuns: [],
   })
   expect(daily).not.toHaveProperty('every')
   expect(daily?.next).toHaveLength(5)
@@ -81,6 +83,14 @@ it('a trigger starts an execution with the input of now, also of a paused schedu
     .toMatchObject({ executionId, status: 'completed' })
   const { input: used } = await server.record('report', executionId)
   expect(used).toEqual({ day: new Date().toISOString().slice(0, 10) })
+  const { recentRuns } = await get('often')
+  expect(recentRuns).toMatchObject([{ executionId, status: 'completed' }])
+  const started = async (scheduleId: string) => {
+    const path = `/workflows/executions?scheduleId=${scheduleId}`
+    return (await dataOf<ExecutionRecord[]>(server.request(path))).map((record) => record.id)
+  }
+  expect(await started('often')).toEqual([executionId])
+  expect(await started('daily')).toEqual([])
 })
 
 it('an unknown schedule is a 404, and an input that the workflow refuses a 400', async () => {

@@ -81,6 +81,7 @@ function ended(number: number, now: number) {
       acceptedChanges: null,
       timesOutAt: null,
       failure: number % 50 === 3 ? `failure-${number % 7}` : null,
+      scheduleId: null,
       kind: 'workflow' as const,
     },
     events: [

@@ -48,11 +48,6 @@ export const ROUTES: readonly Route[] = [
     path: 'inbox',
     load: () => import('../screens/inbox/inbox-screen.tsx').then((file) => file.InboxScreen),
   },
-  // links of before
-  {
-    path: 'waiting',
-    load: () => import('../screens/inbox/inbox-screen.tsx').then((file) => file.WaitingRedirect),
-  },
   {
     path: 'events',
     load: () => import('../screens/events-screen.tsx').then((file) => file.EventsScreen),

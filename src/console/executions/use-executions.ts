@@ -16,6 +16,7 @@ type Filter =
   | 'parentExecutionId'
   | 'forkedFrom'
   | 'failure'
+  | 'scheduleId'
   | 'from'
   | 'to'
 export type ExecutionFilters = Readonly<Partial<Record<Filter, string>>>
@@ -77,7 +78,7 @@ function noChanges(): Changes {
   return { created: new Map(), updated: new Map() }
 }
 
-const EXACT = ['workflowId', 'status', 'userId', 'conversationId', 'parentExecutionId'] as const
+const EXACT = ['workflowId', 'status', 'userId', 'conversationId', 'parentExecutionId', 'scheduleId'] as const
 
 function matches(record: ExecutionRecord, filters: ExecutionFilters): boolean {
   const { from = '', to = '', metadata = '' } = filters

@@ -82,7 +82,6 @@ export function LogList({ label, tail, view, chosen, choose, wraps }: LogListPro
     { keys: 'j', label: 'Next line', group: 'Lists', run: () => move(start + 1) },
     { keys: 'k', label: 'Previous line', group: 'Lists', run: () => move(start - 1) },
     { keys: 'Enter', label: 'Open line', group: 'Lists', run: () => open(current) },
-    { keys: 'Escape', label: 'Close details', group: 'Logs', run: () => choose('') },
   ])
   const open = (index: number) => {
     const line = lines[index]

@@ -1,4 +1,3 @@
-import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { ScheduleDetail } from '../../contract/endpoints/schedule.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useEndpoint, queryKeyOf, useAction, usePolling } from '../api/use-endpoint.ts'
@@ -21,9 +20,13 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
     name: 'Schedule',
     width: 'minmax(6rem, 1fr)',
     cell: ({ id }) => (
-      <span className="font-mono text-sm" title={id}>
+      <Link
+        to={`executions?scheduleId=${encodeURIComponent(id)}`}
+        title={`Runs of ${id}`}
+        className="font-mono text-sm hover:underline"
+      >
         {id}
-      </span>
+      </Link>
     ),
   },
   {
@@ -53,40 +56,13 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
     cell: (schedule) => <ScheduleActions schedule={schedule} />,
   },
   {
-    name: 'Past runs',
-    width: 'minmax(11rem, 2fr)',
-    onlyRoomy: true,
-    cell: (schedule) => <PastRuns schedule={schedule} />,
-  },
-  {
-    name: 'Last run',
-    width: '11rem',
-    cell: ({ lastRun }) =>
-      lastRun && (
-        <span className="inline-flex items-center gap-2">
-          {lastRun.error !== undefined ? (
-            <span className="text-error" title={lastRun.error}>
-              not started
-            </span>
-          ) : lastRun.status === null ? (
-            <span className="text-dim">deleted</span>
-          ) : (
-            <Link to={`executions/${encodeURIComponent(lastRun.executionId)}`}>
-              <StatusBadge status={lastRun.status} />
-            </Link>
-          )}
-          <span className="text-dim">
-            <Time at={lastRun.scheduledAt} />
-          </span>
-        </span>
-      ),
+    name: 'Runs',
+    width: 'minmax(14rem, 3fr)',
+    cell: (schedule) => hasRuns(schedule) && <Runs schedule={schedule} />,
   },
 ]
 
 const UPDATE_MS = 1000
-/** Runs of the workflow among which those of the schedule are found. */
-const SEARCHED_RUNS = '50'
-const PAST_RUNS = 7
 /** The next instants change by themselves. */
 const POLL_MS = 10_000
 
@@ -134,34 +110,57 @@ export function SchedulesScreen() {
   )
 }
 
-/** The last runs of a schedule, oldest first, each a mark with its status that opens it. */
-function PastRuns({ schedule: { id, workflowId } }: { readonly schedule: ScheduleDetail }) {
-  const { data = [], refetch } = useEndpoint('observeExecutions', {
-    query: { workflowId, limit: SEARCHED_RUNS },
-  })
-  useChanges('executions', refetch, UPDATE_MS)
-  const isOwn = ({ events }: ExecutionRecord) =>
-    events.some((event) => event.type === 'workflow-start' && event['origin'] === `schedule:${id}`)
-  const runs = data.filter(isOwn).slice(0, PAST_RUNS).toReversed()
-  if (runs.length === 0) return null
+function hasRuns({ lastRun, recentRuns }: ScheduleDetail): boolean {
+  return lastRun !== null || recentRuns.length > 0
+}
+
+/** The newest runs of a schedule, oldest first: each a mark with its status that opens it, and the last one in words. */
+function Runs({ schedule: { id, lastRun, recentRuns } }: { readonly schedule: ScheduleDetail }) {
+  const earlier = recentRuns.filter(({ executionId }) => executionId !== lastRun?.executionId).toReversed()
   return (
-    <ul aria-label={`Past runs of ${id}`} className="inline-flex h-5 items-center align-bottom">
-      {runs.map(({ id: executionId, status, createdAt }) => {
-        const text = `${statusText(status)}, ${exactTime(createdAt)}`
-        return (
-          <li key={executionId}>
-            <Link
-              to={`executions/${encodeURIComponent(executionId)}`}
-              title={text}
-              label={text}
-              className="flex size-6 items-center justify-center"
-            >
-              <StatusIcon status={status} />
-            </Link>
-          </li>
-        )
-      })}
-    </ul>
+    <span className="inline-flex items-center gap-2 align-bottom">
+      {earlier.length > 0 && (
+        <ul aria-label={`Earlier runs of ${id}`} className="inline-flex h-5 items-center">
+          {earlier.map(({ executionId, status, createdAt }) => {
+            const text = `${statusText(status)}, ${exactTime(createdAt)}`
+            return (
+              <li key={executionId}>
+                <Link
+                  to={`executions/${encodeURIComponent(executionId)}`}
+                  title={text}
+                  label={text}
+                  className="flex size-6 items-center justify-center"
+                >
+                  <StatusIcon status={status} />
+                </Link>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {lastRun && <LastRun {...lastRun} />}
+    </span>
+  )
+}
+
+function LastRun({ executionId, scheduledAt, status, error }: NonNullable<ScheduleDetail['lastRun']>) {
+  return (
+    <>
+      {error !== undefined ? (
+        <span className="text-error" title={error}>
+          not started
+        </span>
+      ) : status === null ? (
+        <span className="text-dim">deleted</span>
+      ) : (
+        <Link to={`executions/${encodeURIComponent(executionId)}`}>
+          <StatusBadge status={status} />
+        </Link>
+      )}
+      <span className="text-dim">
+        <Time at={scheduledAt} />
+      </span>
+    </>
   )
 }
 

@@ -86,6 +86,7 @@ export const ExecutionRecord = z
       'Who has accepted that the record does not fit the changed code; missing: nobody',
     ),
     parentExecutionId: z.string().optional().describe('Execution that started this one as a step'),
+    scheduleId: z.string().optional().describe('Schedule that started it'),
     forkedFrom: z
       .object({
         executionId: z.string(),
@@ -223,6 +224,7 @@ export const ExecutionFilters = z.object({
   parentExecutionId: Id.optional().describe('Only child executions of this execution'),
   forkedFrom: Id.optional().describe('Only replays of this execution'),
   failure: z.string().optional().describe('Only executions of this failure, and their replays'),
+  scheduleId: z.string().optional().describe('Only executions that this schedule started'),
   needsInput: z
     .enum(['true', 'false'])
     .optional()

@@ -16,6 +16,11 @@ const LastRun = z.object({
 })
 export type LastRun = z.infer<typeof LastRun>
 
+/** Length of `recentRuns`. */
+export const RECENT_RUNS = 7
+
+const RecentRun = z.object({ executionId: z.string(), status: ExecutionStatus, createdAt: Instant })
+
 export const ScheduleDetail = z
   .object({
     id: z.string(),
@@ -32,6 +37,11 @@ export const ScheduleDetail = z
     next: z.array(Instant).describe('Next five instants; none while it is paused'),
     waiting: z.int().describe('Instants whose execution waits for the one before it'),
     lastRun: LastRun.nullable().describe('Newest execution, or newest instant at which there was none'),
+    recentRuns: z
+      .array(RecentRun)
+      .describe(
+        `The newest ${RECENT_RUNS} executions, newest first; the list of executions with \`scheduleId\` has all`,
+      ),
   })
   .meta({ id: 'Schedule' })
 export type ScheduleDetail = z.infer<typeof ScheduleDetail>

@@ -19,6 +19,13 @@ export interface EventDraft {
 /** What starts an execution in place of a request: code, or the schedule or the event with this id. */
 export type ExecutionOrigin = 'code' | `schedule:${string}` | `event:${string}`
 
+const SCHEDULE = 'schedule:'
+
+/** The id of the schedule that starts an execution; null when something else does. */
+export function scheduleOf(origin: ExecutionOrigin | undefined): string | null {
+  return origin?.startsWith(SCHEDULE) ? origin.slice(SCHEDULE.length) : null
+}
+
 /** Who started an execution: the ids of the users who started and who replayed it, and what did in place of a request. */
 export interface Starter {
   readonly origin?: ExecutionOrigin | undefined

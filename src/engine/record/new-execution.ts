@@ -1,5 +1,6 @@
 import { startExecution } from '../run/run-trace.ts'
 import type { DurableRecord } from './execution-record.ts'
+import { scheduleOf } from './execution-events.ts'
 import type { Starter } from './execution-events.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { OpenSpan, SpanLink, SpanIds, TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -91,5 +92,6 @@ export function newExecutionRow(
     acceptedChanges: null,
     timesOutAt: timeout === undefined ? null : now + timeout,
     failure: execution.failure ?? null,
+    scheduleId: scheduleOf(execution.origin),
   }
 }

@@ -98,6 +98,7 @@ export function executionRecord(
       acceptedChanges: decodeStored<AcceptedChanges>(row.acceptedChanges, { at: toIso(0) }),
     }),
     ...(row.parentId !== null && { parentExecutionId: row.parentId }),
+    ...(row.scheduleId !== null && { scheduleId: row.scheduleId }),
     ...(row.forkedFrom !== null && {
       forkedFrom: decodeStored(row.forkedFrom, { executionId: '', stepId: '' }),
     }),

@@ -1,3 +1,4 @@
+import { RECENT_RUNS } from '../../contract/endpoints/schedule.ts'
 import type { LastRun, ScheduleDetail } from '../../contract/endpoints/schedule.ts'
 import type { ExecutionStarted } from '../../contract/endpoints/workflow.ts'
 import { toIso } from '../../lib/clock.ts'
@@ -8,15 +9,7 @@ import { nextInstants } from '../../workflow/schedule/instants.ts'
 import type { Schedule } from '../../workflow/schedule/schedule.ts'
 import { requireDatabase } from '../database-outage.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
-import { originOf } from '../executions/start-once.ts'
-import {
-  changeSchedule,
-  dropJobs,
-  jobsOf,
-  originOfSchedule,
-  scheduleIdOf,
-  waitingJob,
-} from './schedule-state.ts'
+import { changeSchedule, dropJobs, jobsOf, scheduleIdOf, waitingJob } from './schedule-state.ts'
 import { InputError, startScheduled } from './start-at.ts'
 import { tick } from './tick.ts'
 
@@ -153,6 +146,8 @@ export class Schedules {
   async #describe(schedule: Schedule, row: ScheduleRow | undefined): Promise<ScheduleDetail> {
     const { id, cron, every, timezone, workflow, overlap, catchUp, instants } = schedule
     const paused = row?.paused ?? schedule.paused
+    const { executions } = this.#deps.store
+    const recent = await executions.heads({ scheduleId: id }, { limit: RECENT_RUNS, offset: 0 })
     const next = paused ? [] : nextInstants(instants, this.#deps.clock.now(), SHOWN_INSTANTS)
     return {
       id,
@@ -166,6 +161,11 @@ export class Schedules {
       next: next.map(toIso),
       waiting: row?.waiting.length ?? 0,
       lastRun: row ? await this.#lastRun(row) : null,
+      recentRuns: recent.map(({ id: executionId, status, createdAt }) => ({
+        executionId,
+        status,
+        createdAt: toIso(createdAt),
+      })),
     }
   }
 
@@ -174,7 +174,7 @@ export class Schedules {
     const { executions } = this.#deps.store
     const execution = await executions.get(lastExecutionId)
     const run = { executionId: lastExecutionId, scheduledAt: toIso(lastAt) }
-    if (execution && (await originOf(executions, lastExecutionId)) !== originOfSchedule(id)) {
+    if (execution && execution.scheduleId !== id) {
       const error = `Not started: something else made the execution ${lastExecutionId}`
       return { ...run, status: null, endedAt: null, error }
     }

@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts'
 import { execute } from '../executions/execute.ts'
 import type { StartedExecution } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
-import { originOf, reportTaken } from '../executions/start-once.ts'
+import { reportTaken } from '../executions/start-once.ts'
 import { executionIdAt, originOfSchedule } from './schedule-state.ts'
 
 /** Whether an instant has its execution. `taken`: something else made the one that has its id. */
@@ -25,9 +25,9 @@ export async function existingAt(
   scheduleId: string,
   at: number,
 ): Promise<Exclude<InstantStart, 'no input'> | undefined> {
-  const executionId = executionIdAt(scheduleId, at)
-  if (!(await executions.get(executionId))) return undefined
-  return (await originOf(executions, executionId)) === originOfSchedule(scheduleId) ? 'started' : 'taken'
+  const execution = await executions.get(executionIdAt(scheduleId, at))
+  if (!execution) return undefined
+  return execution.scheduleId === scheduleId ? 'started' : 'taken'
 }
 
 async function startNew(deps: CommandDeps, scheduleId: string, at: number): Promise<InstantStart> {

@@ -59,7 +59,8 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     })
   }
   const filterOf = async (query: Filters, access: CallerAccess): Promise<ExecutionFilter> => {
-    const { workflowId, status, userId, conversationId, parentExecutionId, forkedFrom, failure } = query
+    const { workflowId, status, userId, conversationId, parentExecutionId, forkedFrom, failure, scheduleId } =
+      query
     const { from, to, needsInput, q } = query
     const recordLimit = await access.limit()
     const openTo = recordLimit && (recordLimit.owner ?? '')
@@ -72,6 +73,7 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       parentExecutionId,
       forkedFrom,
       failure,
+      scheduleId,
       from: laterOf(toTimestamp(from), search?.from),
       to: toTimestamp(to),
       needsInput: needsInput === 'true' ? true : undefined,

@@ -87,13 +87,14 @@ export class EvalRuns implements EvalBoard {
 
   async cases(
     evalId: string,
-    { limit, offset }: Page,
+    { limit, offset, caseId }: Page & { readonly caseId: string | undefined },
   ): Promise<{ readonly cases: readonly PlannedCase[]; readonly total: number }> {
     const { saved, store } = this.#deps
     const evals = await saved?.list().catch(() => undefined)
     const one = evals?.find(({ id }) => id === evalId)
     if (!one && (await store().evals.count(evalId)) === 0) await this.#requireEval(evalId)
-    const { planned = [] } = one ?? {}
+    const { planned: all = [] } = one ?? {}
+    const planned = caseId === undefined ? all : all.filter(({ id }) => id === caseId)
     return { cases: planned.slice(offset, offset + limit), total: planned.length }
   }
 

@@ -57,7 +57,9 @@ CREATE TABLE executions (
   -- workflow, or answer of an agent
   kind text NOT NULL DEFAULT 'workflow',
   -- the group of the failure that it ended with, or that it replays
-  failure text COLLATE "C"
+  failure text COLLATE "C",
+  -- the schedule that started it
+  schedule_id text COLLATE "C"
 ) WITH (fillfactor = 80);
 CREATE INDEX executions_newest ON executions (created_at, number);
 CREATE INDEX executions_by_workflow ON executions (workflow_id, created_at, number);
@@ -79,6 +81,7 @@ CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' A
 -- failures by their group: the one index counts the newest of all groups, the other lists one
 CREATE INDEX executions_failures ON executions (ended_at, failure, status, workflow_id, number) WHERE failure IS NOT NULL;
 CREATE INDEX executions_of_failure ON executions (failure, created_at, number) WHERE failure IS NOT NULL;
+CREATE INDEX executions_of_schedule ON executions (schedule_id, created_at, number) WHERE schedule_id IS NOT NULL;
 -- suspended ones that wait for input
 CREATE INDEX executions_need_input ON executions (created_at) WHERE ${NEEDS_INPUT};
 -- suspended ones whose record does not fit the code

@@ -222,6 +222,14 @@ export function sqlExecutions(
     async histories(filter, range) {
       return (await page<HistoryRow>(texts.histories, filter, range)).map((row) => historyOf(row))
     },
+    heads(filter, { limit, offset }) {
+      const conditions = conditionsFor(filter)
+      return sql.filtered(
+        `SELECT id, status, created_at AS "createdAt" FROM executions ${whereAll(conditions)}
+          ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`,
+        [...valuesOf(conditions), limit, offset],
+      )
+    },
     async count(filter) {
       const conditions = conditionsFor(filter)
       const text = `SELECT count(*) AS total FROM executions ${whereAll(conditions)}`

@@ -54,8 +54,8 @@ function hoursQuery({ isServer }: Dialect): string {
 }
 
 function slicesQuery({ jsonNumber }: Dialect): string {
-  const newest = (columns: string, table: string) =>
-    `(SELECT ended_at, ${columns} FROM ${table} WHERE ended_at > ? ORDER BY ended_at DESC LIMIT ?) AS ended`
+  const newest = (columns: string, table: string, of = '') =>
+    `(SELECT ended_at, ${columns} FROM ${table} WHERE ended_at > ? ${of} ORDER BY ended_at DESC LIMIT ?) AS ended`
   const is = (status: string) => `CASE WHEN status = '${status}' THEN 1 ELSE 0 END`
   // the usage of a sub-agent is in that of the run that called it
   const tokens = (key: string) =>
@@ -69,7 +69,7 @@ function slicesQuery({ jsonNumber }: Dialect): string {
       FROM ${newest('status', 'executions')}
     UNION ALL
     SELECT ended_at / ${USAGE_SLICE_MS}, 0, 0, 0, 1, ${tokens('inputTokens')}, ${tokens('outputTokens')}
-      FROM ${newest('usage, requester', 'agent_runs')}
+      FROM ${newest('usage, requester', 'agent_runs', "AND coalesce(requester, '') <> 'lab'")}
   ) AS counted GROUP BY slice ORDER BY slice`
 }
 

@@ -77,9 +77,9 @@ export class SqliteAgentRuns extends SqlAgentRuns implements AgentRunStore {
       const [done] = this.#finish.all(...ending, id, this.owner.ownerEpoch)
       if (done === undefined) return false
       if (runningMessages) this.#conversations.extend(runningMessages, endedAt)
-      // the usage of a sub-agent is in that of the run that called it
-      const isCounted = (done as Pick<AgentRunRow, 'requester'>).requester !== 'agent'
-      this.#count({ endedAt, usage: isCounted ? usage : null })
+      const { requester } = done as Pick<AgentRunRow, 'requester'>
+      // the usage of a sub-agent is in that of the run that called it; a trial is no use of the project
+      if (requester !== 'lab') this.#count({ endedAt, usage: requester === 'agent' ? null : usage })
       this.#calls.add(end.calls ?? [], endedAt)
       return true
     })

@@ -85,6 +85,8 @@ export const SQLITE_SCHEMA = `
     kind TEXT NOT NULL DEFAULT 'workflow',
     -- the group of the failure that it ended with, or that it replays
     failure TEXT,
+    -- the schedule that started it
+    schedule_id TEXT,
     -- the execution that is replayed
     origin_id TEXT AS (CASE WHEN json_valid(forked_from) THEN forked_from ->> '$.executionId' END)
   ) STRICT;
@@ -106,6 +108,7 @@ export const SQLITE_SCHEMA = `
   -- failures by their group: the one index counts the newest of all groups, the other lists one
   CREATE INDEX executions_failures ON executions (ended_at, failure, status, workflow_id) WHERE failure IS NOT NULL;
   CREATE INDEX executions_of_failure ON executions (failure, created_at) WHERE failure IS NOT NULL;
+  CREATE INDEX executions_of_schedule ON executions (schedule_id, created_at) WHERE schedule_id IS NOT NULL;
   -- suspended ones that wait for input
   CREATE INDEX executions_waiting ON executions (created_at) WHERE ${NEEDS_INPUT};
   -- suspended ones whose record does not fit the code

@@ -42,6 +42,31 @@ const project = new ConsoleProject({
 beforeAll(() => project.start())
 afterAll(() => project.end())
 
+describe.each([
+  ['light', 1280],
+  ['dark', 390],
+] as const)('home, %s, %i px', (theme, width) => {
+  it('lists a tool of an agent that waits among the decisions, counts it, and leads to it', async () => {
+    const runId = await ask('clerk')
+    const size = { width, height: 900 }
+    const { page, axe, complaints } = await project.browser.open('', { theme, size })
+    await page.getByRole('region', { name: 'Needs you (1)' }).getByText('1 to decide').waitFor()
+    const item = page.getByRole('list', { name: 'To decide' }).getByRole('listitem')
+    await item.filter({ hasText: 'Clerk' }).getByText('Approve refund?').waitFor()
+    expect(await page.title()).toMatch(/^\(1\) /)
+    expect(await axe()).toEqual([])
+    await item.getByRole('link', { name: 'Clerk' }).click()
+    await page.waitForURL(/\/inbox\?item=/)
+    const card = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem')
+    await card.getByText('Approve refund?').waitFor()
+    await card.getByRole('button', { name: 'Approve', exact: true }).click()
+    await expect
+      .poll(() => statusOf('clerk', runId), { timeout: 15_000 })
+      .toMatchObject({ status: 'completed' })
+    expect(complaints).toEqual([])
+  })
+})
+
 async function ask(agentId: string): Promise<string> {
   const response = await fetch(new URL(`/agents/${agentId}/text`, project.server.url), {
     method: 'POST',

@@ -81,7 +81,7 @@ describe('the error of an execution', () => {
       .getByRole('button', { name: 'charge' })
       .click()
     await page.getByRole('treeitem', { name: /charge/, selected: true }).waitFor()
-    expect(new URL(page.url()).searchParams.get('step')).toBe('charge')
+    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('charge')
     await page
       .getByRole('region', { name: /TypeError/ })
       .getByText('src/pay.ts:7:9')

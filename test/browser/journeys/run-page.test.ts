@@ -92,6 +92,15 @@ describe.each([
   })
 })
 
+/** Counts in `window.changes` how often the page changes its address. */
+const COUNT_CHANGES = `
+  window.changes = 0
+  for (const name of ['pushState', 'replaceState']) {
+    const change = history[name].bind(history)
+    history[name] = (...given) => { window.changes++; change(...given) }
+  }
+`
+
 describe('the tree of a run', () => {
   it('is searched, and filtered by errors, with the ancestors of what is found', async () => {
     const { page, axe } = await project.browser.open(`executions/${id}`)
@@ -130,27 +139,27 @@ describe('the tree of a run', () => {
     expect(complaints).toEqual([])
   })
 
+  it('follows a held arrow key, with one change of the address at its end', async () => {
+    const { page } = await project.browser.open(`executions/${id}`)
+    await row(page, /look/).waitFor()
+    await page.evaluate(COUNT_CHANGES)
+    await page.getByRole('tree', { name: 'Steps over time' }).focus()
+    for (const key of Array.from({ length: 20 }, () => ['ArrowDown', 'ArrowUp']).flat())
+      await page.keyboard.down(key)
+    await page.keyboard.press('Home')
+    await panel(page, 'Price').waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('price')
+    expect(await page.evaluate('window.changes')).toBeLessThan(10)
+  })
+
   it('keeps its selection as a graph', async () => {
     const { page } = await project.browser.open(`executions/${id}`)
     await row(page, /^Count/).click()
     await page.getByRole('button', { name: 'Graph', exact: true }).click()
     await page.getByRole('treeitem', { name: /Count/, selected: true }).waitFor()
     await panel(page, 'Count').waitFor()
-    expect(new URL(page.url()).searchParams.get('step')).toBe('count')
+    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('count')
   })
-})
-
-it.each([
-  ['tab=timeline', 'Timeline'],
-  ['tab=graph', 'Graph'],
-  ['tab=compare', 'Compare'],
-  ['tab=state', 'Timeline'],
-  ['tab=io', 'Timeline'],
-])('the address of an earlier release with %s opens the view %s', async (search, view) => {
-  const { page, complaints } = await project.browser.open(`executions/${id}?${search}`)
-  await page.getByRole('button', { name: view, exact: true, pressed: true }).waitFor()
-  await expect.poll(() => new URL(page.url()).searchParams.has('tab')).toBe(false)
-  expect(complaints).toEqual([])
 })
 
 it('a trace is shown in the words of runs, with the run beside its tree', async () => {

@@ -215,6 +215,32 @@ describe('an eval', () => {
   })
 })
 
+describe('an eval with several hundred cases', () => {
+  const many = Array.from({ length: 450 }, (_, n) => ({ id: `case-${n}`, input: { items: n }, expected: n }))
+  const large = new ConsoleProject({
+    ...config(10),
+    'large.eval.ts': `
+      import { createEval } from 'agentserver'
+      export default createEval({ id: 'large', target: { workflow: 'order' }, cases: ${JSON.stringify(many)} })
+    `,
+  })
+  beforeAll(() => large.start())
+  afterAll(() => large.end())
+
+  it('opens the case of a link, on whichever page of the list it is, and keeps it while that scrolls', async () => {
+    const { page, complaints } = await large.browser.open(
+      `evals/large?case=${encodeURIComponent('large/case-430')}`,
+    )
+    const panel = page.getByRole('region', { name: 'large/case-430', exact: true })
+    await panel.getByText('430').first().waitFor()
+    await cases(page).focus()
+    await page.keyboard.press('End')
+    await caseRow(page, 'case-449').waitFor()
+    expect(await panel.count()).toBe(1)
+    expect(complaints).toEqual([])
+  })
+})
+
 describe('a run of an eval', () => {
   it('is cancelled, and keeps the cases that have ended', async () => {
     project.write({ hold: '', ...config(10) })

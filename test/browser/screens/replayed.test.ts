@@ -57,10 +57,15 @@ describe.each(['light', 'dark'] as const)('a replay, %s', (theme) => {
 })
 
 describe('an execution with more events than a record has', () => {
-  it('says that the page has the first 10,000', async () => {
-    const id = await project.execute('noisy', {})
-    const { page, axe } = await project.browser.open(`executions/${id}?tab=events`)
-    await page.getByText('These are the first 10,000 events.').waitFor()
+  let id = ''
+  beforeAll(async () => {
+    id = await project.execute('noisy', {})
+  })
+
+  it.each(['run', 'events', 'logs'])('says on the tab %s that the page has the first 10,000', async (tab) => {
+    const { page, axe } = await project.browser.open(`executions/${id}?tab=${tab}`)
+    await page.getByText('This page has the first 10,000 events.').waitFor()
+    await page.getByRole('button', { name: 'Copy curl command of all events' }).waitFor()
     expect(await axe()).toEqual([])
   })
 })

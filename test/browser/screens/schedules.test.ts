@@ -56,13 +56,30 @@ describe('the page Schedules', () => {
     // a run by hand of the same workflow is none of the schedule
     await project.execute('report', {})
     await row.getByRole('button', { name: 'Run' }).click()
-    const past = page.getByRole('list', { name: 'Past runs of daily' }).getByRole('link')
-    await expect.poll(() => past.count()).toBe(2)
-    expect(await past.first().getAttribute('title')).toMatch(/^completed, \d{4}-\d\d-\d\d /)
+    const earlier = page.getByRole('list', { name: 'Earlier runs of daily' }).getByRole('link')
+    await earlier.first().waitFor()
+    expect(await earlier.count()).toBe(1)
+    expect(await earlier.first().getAttribute('title')).toMatch(/^completed, \d{4}-\d\d-\d\d /)
     expect(await axe()).toEqual([])
-    await past.first().click()
+    await earlier.first().click()
     await page.waitForURL(/executions\/[0-9a-f-]{36}/)
+    const details = page.getByRole('region', { name: 'Run', exact: true })
+    await details.getByRole('link', { name: 'daily', exact: true }).click()
+    await page.getByText('Schedule', { exact: true }).waitFor()
+    await expect.poll(() => page.getByRole('grid', { name: 'Runs' }).getByRole('row').count()).toBe(3)
+    await page.getByRole('button', { name: 'Remove filter: Schedule' }).click()
+    await expect.poll(() => page.getByRole('grid', { name: 'Runs' }).getByRole('row').count()).toBe(4)
     expect(complaints).toEqual([])
+  })
+
+  it.each([1024, 390])('shows the earlier runs of a schedule beside the last one, %i px', async (width) => {
+    const { page, axe } = await project.browser.open('schedules', { size: { width, height: 800 } })
+    const runs = page.getByRole('list', { name: 'Earlier runs of daily' })
+    const box = (await runs.boundingBox()) ?? { x: -1, width: 0 }
+    expect(box.width).toBeGreaterThanOrEqual(24)
+    expect(box.x + box.width).toBeLessThan(width)
+    await page.getByRole('row').filter({ hasText: 'daily' }).getByText('completed').waitFor()
+    expect(await axe()).toEqual([])
   })
 
   it('shows how to declare the first schedule', async () => {

@@ -179,6 +179,24 @@ describe('a trace', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
+  it('lists Escape in its shortcuts while a span is shown, once', async () => {
+    const { page } = await project.browser.open(`traces/${traces['failed']}`)
+    await page.getByRole('treeitem', { name: /^pay/ }).waitFor()
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    const linesWith = async (text: string) => {
+      await page.keyboard.press('?')
+      await sheet.waitFor()
+      const lines = (await sheet.innerText()).split('\n').filter((line) => line.includes(text))
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'hidden' })
+      return lines.length
+    }
+    expect(await linesWith('Close details')).toBe(0)
+    await page.getByRole('treeitem', { name: /^pay/ }).click()
+    await page.getByRole('region', { name: 'pay', exact: true }).waitFor()
+    expect(await linesWith('Close details')).toBe(1)
+  })
+
   it('is searched, with the ancestors of matching spans', async () => {
     const { page } = await project.browser.open(`traces/${traces['many']}`)
     const rows = page.getByRole('tree', { name: 'Spans over time' }).getByRole('treeitem')

@@ -128,6 +128,7 @@ export class FaultyStore implements Store {
       get: (id) => this.#alive(() => executions.get(id)),
       list: (filter, page) => this.#alive(() => executions.list(filter, page)),
       histories: (filter, page) => this.#alive(() => executions.histories(filter, page)),
+      heads: (filter, page) => this.#alive(() => executions.heads(filter, page)),
       count: (filter) => this.#alive(() => executions.count(filter)),
       steps: (id) => this.#alive(() => executions.steps(id)),
       events: (id, range) => this.#alive(() => executions.events(id, range)),

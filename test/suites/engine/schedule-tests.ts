@@ -68,6 +68,10 @@ export function scheduleTests(engines: Engines): void {
     expect(second).toBe(first + HOUR_MS)
     await expect.poll(() => executions(process)).toEqual(ids(first, second))
     const [id = ''] = ids(second)
+    expect((await process.detail(id)).scheduleId).toBe('s')
+    expect((await process.engine.schedules.get('s')).recentRuns).toMatchObject(
+      ids(first, second).map((executionId) => ({ executionId })),
+    )
     expect((await process.detail(id)).input).toEqual({ at: toIso(second) })
     expect(await row(process)).toMatchObject({
       nextAt: second + HOUR_MS,
@@ -311,6 +315,10 @@ export function scheduleTests(engines: Engines): void {
       status: 'completed',
       endedAt: expect.any(String),
     })
+    // the same workflow, started by something else
+    await process.startExecution('w')
+    const { recentRuns } = await process.engine.schedules.get('s')
+    expect(recentRuns).toMatchObject([{ executionId, status: 'completed', createdAt: expect.any(String) }])
   })
 
   it('an input that can not be chosen, or that the workflow refuses, leaves the instant out', async () => {

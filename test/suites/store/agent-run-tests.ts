@@ -162,6 +162,17 @@ export function agentRunTests(store: StoreUnderTest): void {
     ])
   })
 
+  it('of trials are in no count of the hours and slices', async () => {
+    await finish('trial', { inputTokens: 30, outputTokens: 40, costUsd: 0.5 }, { requester: 'lab' })
+    await finish('answer', { inputTokens: 3, outputTokens: 4, costUsd: 0.1 })
+    expect(await store.usage.hours(0)).toMatchObject([
+      { answers: 1, inputTokens: 3, outputTokens: 4, costNano: 100_000_000 },
+    ])
+    expect(await store.usage.slices({ after: 0, limit: 10 })).toMatchObject([
+      { answers: 1, inputTokens: 3, outputTokens: 4 },
+    ])
+  })
+
   it('of steps are summed for their execution', async () => {
     const usage = (costUsd: number | null) => ({
       inputTokens: 10,

@@ -33,6 +33,7 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     acceptedChanges: null,
     timesOutAt: null,
     failure: null,
+    scheduleId: null,
     kind: 'workflow' as const,
     ...row,
   }

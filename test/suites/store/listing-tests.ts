@@ -121,6 +121,18 @@ export function listingTests(store: StoreUnderTest): void {
     expect(await store.executions.count({ forkedFrom: 'first' })).toBe(1)
   })
 
+  it('finds the executions of a schedule, whole and as heads', async () => {
+    const of = (scheduleId: string, n: number) =>
+      insertion({ id: `${scheduleId}${n}`, scheduleId, createdAt: n })
+    await store.executions.write([of('day', 1), of('night', 2), of('day', 3), of('day', 4)])
+    expect(await listed({ scheduleId: 'day' })).toEqual(['day4', 'day3', 'day1'])
+    expect(await store.executions.heads({ scheduleId: 'day' }, { limit: 2, offset: 1 })).toEqual([
+      { id: 'day3', status: 'running', createdAt: 3 },
+      { id: 'day1', status: 'running', createdAt: 1 },
+    ])
+    expect(await store.executions.count({ scheduleId: 'no' })).toBe(0)
+  })
+
   it('treats both ends of a time range as exclusive', async () => {
     await store.executions.write([9, 10, 11, 12, 13].map((n) => insertion({ id: `at${n}`, createdAt: n })))
     expect(await listed({ from: 10 })).toEqual(['at13', 'at12', 'at11'])

@@ -36,6 +36,7 @@ const FULL_ROW: ExecutionRow = {
   kind: 'workflow',
   timesOutAt: 5000,
   failure: 'f1',
+  scheduleId: 's1',
 }
 
 const FULL_STEP: StepRow = {

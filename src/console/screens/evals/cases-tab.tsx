@@ -1,4 +1,5 @@
 import type { EvalCase, EvalRun, PlannedCase } from '../../../contract/endpoints/project/evals.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { shortJson } from '../../json/parse-json.ts'
 import { useChanges } from '../../live/use-topic.ts'
@@ -57,12 +58,17 @@ export function CasesTab({
   const { total, error, at, show, refetch } = usePages('listEvalCases', { params: { id: evalId } })
   const { data } = useEvalRun(newest?.id ?? '')
   useChanges('config', refetch)
-  const row = (index: number): SavedCase | undefined => {
-    const planned = at(index)
-    return planned && { planned, result: data?.cases.find((one) => isResultOf(one, planned)) }
-  }
-  const rows = Array.from({ length: total ?? 0 }, (_, index) => row(index))
-  const chosen = rows.find((one) => one?.planned.id === chosenId)
+  const withResult = (planned: PlannedCase | undefined): SavedCase | undefined =>
+    planned && { planned, result: data?.cases.find((one) => isResultOf(one, planned)) }
+  const rows = Array.from({ length: total ?? 0 }, (_, index) => withResult(at(index)))
+  const loaded = rows.find((one) => one?.planned.id === chosenId)
+  // a link names a case of any page
+  const { data: linked } = useEndpoint(
+    'listEvalCases',
+    { params: { id: evalId }, query: { caseId: chosenId } },
+    { enabled: chosenId !== '' && !loaded },
+  )
+  const chosen = loaded ?? withResult(linked?.find(({ id }) => id === chosenId))
   return (
     <WithPanel panel={chosen && <CasePanel key={chosenId} {...chosen} close={() => set({ case: '' })} />}>
       <ListView

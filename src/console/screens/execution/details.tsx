@@ -93,7 +93,7 @@ export function Details({ record, stored }: DetailsProps) {
         <Link to={`traces/${encodeURIComponent(metadata.traceId)}`}>
           <span className="font-mono text-sm">{metadata.traceId.slice(0, 8)}</span>
         </Link>
-        <CopyButton text={metadata.traceId} label="Copy trace id" />
+        <CopyButton text={metadata.traceId} label="Copy id of the request" />
       </Detail>
       <Lineage record={record} stored={stored} />
       <Detail name="Definition">
@@ -119,9 +119,9 @@ function Given({ metadata }: Pick<ExecutionDetail, 'metadata'>) {
 /** Links shown; the others are in the timeline and the list. */
 const MAX_LINKS = 4
 
-/** Parent, replayed execution, children and replays. */
+/** Parent, schedule, replayed execution, children and replays. */
 function Lineage({ record, stored }: { record: ExecutionDetail; stored: boolean }) {
-  const { id, parentExecutionId, forkedFrom, steps } = record
+  const { id, parentExecutionId, scheduleId, forkedFrom, steps } = record
   const children = steps.flatMap(({ childExecutionId, name }) =>
     childExecutionId === undefined ? [] : [{ id: childExecutionId, name }],
   )
@@ -131,6 +131,11 @@ function Lineage({ record, stored }: { record: ExecutionDetail; stored: boolean 
       {parentExecutionId !== undefined && (
         <Detail name="Parent">
           <ExecutionLink id={parentExecutionId} />
+        </Detail>
+      )}
+      {scheduleId !== undefined && (
+        <Detail name="Schedule">
+          <Link to={`executions?scheduleId=${encodeURIComponent(scheduleId)}`}>{scheduleId}</Link>
         </Detail>
       )}
       {forkedFrom && (

@@ -6,10 +6,7 @@ import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.ts
 import { JsonView } from '../../json/json-view.tsx'
 import { shortJson } from '../../json/parse-json.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { curlCode, credentialFor } from '../../code/request-code.ts'
-import { useServices } from '../../services/services-context.tsx'
-import { Button, CopyButton } from '../../ui/controls/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { SidePanel, WithPanel } from '../../ui/layout/side-panel.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusIcon } from '../../ui/state/status-badge.tsx'
@@ -27,25 +24,13 @@ export interface EventsTabProps {
 /** The events of an execution, updated live. */
 export function EventsTab({ record, showStep }: EventsTabProps) {
   const [filters, setFilters] = useUrlState(FILTERS)
-  const { id: executionId, workflowId, events, createdAt, omitted } = record
-  const { api, credentials } = useServices()
+  const { events, createdAt } = record
   const types = useMemo(() => [...new Set(events.map(({ type }) => type))], [events])
   const columns = useMemo(() => eventColumns(Date.parse(createdAt)), [createdAt])
   const shown = useMemo(() => filterEvents(events, filters), [events, filters.type, filters.find])
   const chosen = events.find(({ id }) => id === filters.event)
-  const streamCommand = () => {
-    const url = api.urlOf('followExecution', { params: { id: workflowId, executionId } })
-    return curlCode({ method: 'GET', url, credential: credentialFor(credentials, 'token') })
-  }
   return (
     <>
-      {omitted?.includes('events') && (
-        <p className="flex flex-wrap items-center gap-x-2 border-b border-line bg-warning-panel px-4 py-1">
-          <Icon name="error" className="text-suspended" />
-          These are the first {countText(events.length)} events. The stream of the execution has all:
-          <CopyButton text={streamCommand} label="Copy curl command of all events" />
-        </p>
-      )}
       <FilterBar>
         <FilterSelect
           label="Type"

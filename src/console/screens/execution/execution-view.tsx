@@ -1,15 +1,14 @@
-import { useEffect } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { ResumePanel } from '../../execution/resume-panel.tsx'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
 import { PinPanel } from '../../pins/pin-panel.tsx'
-import { useLocation } from '../../router/use-location.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import type { Tab } from '../../ui/layout/tabs.tsx'
 import { EventsTab } from './events-tab.tsx'
 import { LogsTab } from './logs-tab.tsx'
 import { MomentNote, useMoment } from './moment.tsx'
+import { OmittedEventsNote } from './omitted-events-note.tsx'
 import { FileRunTab, StoredRunTab } from './run/run-tab.tsx'
 
 // loaded with this view, as one chunk
@@ -29,7 +28,6 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   const { router } = useServices()
   const moment = useMoment(record)
   const shown = moment.record
-  useOldTabs()
   const showStep = (stepId: string) => {
     const path = record.steps.find((step) => step.stepId === stepId)?.path
     router.setSearch({ tab: undefined, view: undefined, step: path }, { replace: false })
@@ -58,28 +56,9 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
     <>
       {live && <PinPanel executionId={record.id} />}
       {live && record.status === 'suspended' && <ResumePanel record={record} refetch={live.refetch} />}
+      <OmittedEventsNote record={record} />
       <Tabs label="Run" tabs={tabs} />
       <MomentNote moment={moment} />
     </>
   )
-}
-
-/** The view of the tab Run that shows what a tab of an earlier release did; empty for the timeline. */
-const OLD_TABS: ReadonlyMap<string, string> = new Map([
-  ['timeline', ''],
-  ['state', ''],
-  ['io', ''],
-  ['chat', ''],
-  ['graph', 'graph'],
-  ['costs', 'costs'],
-  ['compare', 'compare'],
-])
-
-/** Redirects the addresses of the tabs of earlier releases. */
-function useOldTabs(): void {
-  const { router } = useServices()
-  const view = OLD_TABS.get(useLocation().search.get('tab') ?? '')
-  useEffect(() => {
-    if (view !== undefined) router.setSearch({ tab: undefined, view })
-  }, [router, view])
 }

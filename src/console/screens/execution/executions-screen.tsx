@@ -88,6 +88,7 @@ const NO_FILTERS = {
   parentExecutionId: '',
   forkedFrom: '',
   failure: '',
+  scheduleId: '',
   last: '',
   from: '',
   to: '',
@@ -123,6 +124,7 @@ function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
         remove={() => set({ parentExecutionId: '' })}
       />
       <FilterChip label="Replays of" value={filters.forkedFrom} remove={() => set({ forkedFrom: '' })} />
+      <FilterChip label="Schedule" value={filters.scheduleId} remove={() => set({ scheduleId: '' })} />
       <FilterChip label="Failure" value={filters.failure} remove={() => set({ failure: '' })} />
     </FilterBar>
   )

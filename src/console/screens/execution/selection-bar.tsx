@@ -34,7 +34,7 @@ export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
       )
       // whoever has the file must not be able to resume them
       const exported = records.map(({ resumeUrl: _, ...record }) => record)
-      saveFile('executions.json', JSON.stringify(exported, null, 2))
+      saveFile('runs.json', JSON.stringify(exported, null, 2))
     } catch (error) {
       toasts.error(errorMessage(error))
     }

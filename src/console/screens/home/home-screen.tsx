@@ -143,7 +143,6 @@ function ConfigChanges() {
         </Link>
       }
     >
-      <p className="pt-2 text-sm text-dim">{watchText(data.config)}</p>
       <ol className="pt-1">
         {data.changes.slice(0, MAX_CHANGES).map((change) => (
           <li key={`${change.at} ${change.type}`} className="flex items-baseline gap-2 py-0.5">
@@ -164,12 +163,6 @@ function Mark({ change }: { readonly change: Change }) {
   return (
     <Icon name={failed ? 'error' : 'ok'} className={`translate-y-0.5 ${failed ? 'text-error' : 'text-ok'}`} />
   )
-}
-
-function watchText({ file, watched, fileCount }: Settings['config']): string {
-  if (file === null) return 'Passed in by the embedding program.'
-  const files = `${file}, ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`
-  return `${files}. Hot reload: ${watched ? 'on' : 'off'}`
 }
 
 function changeText(change: Change): string {

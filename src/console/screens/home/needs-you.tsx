@@ -1,19 +1,23 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import type { ListedApproval } from '../../../contract/endpoints/agents/pending-approvals.ts'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
+import { approvalTitle } from '../../approvals/approval-title.ts'
 import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { failurePlace, failureText } from '../../failures/failure-text.tsx'
 import { isUnseen } from '../../live/seen-failures.ts'
 import { Link } from '../../router/link.tsx'
 import { useServices } from '../../services/services-context.tsx'
+import { DeclaredName } from '../../ui/declared-name.tsx'
 import { oneLine } from '../../ui/escape-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { TitledSection } from '../../ui/layout/titled-section.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { useUsage } from '../../usage/use-usage.ts'
-import { useNeeded } from '../inbox/use-needed.ts'
+import { useApprovals, useNeeded } from '../inbox/use-needed.ts'
 
 const MAX_SHOWN = 4
 const WAITING = { query: { needsInput: 'true', limit: '20' } } as const
@@ -59,28 +63,42 @@ export function NeedsYou({ needed, usage: { needsYou } }: NeedsYouProps) {
           )}
         </p>
       )}
-      {needsYou.suspended > 0 && <Decisions />}
+      {undecided > 0 && <Decisions />}
       {failed > 0 && <Failures />}
     </TitledSection>
   )
 }
 
-/** The newest executions that wait for a person. */
+/** The newest executions and answers that wait for a person. */
 function Decisions() {
-  const { data = [] } = useNeeded(WAITING)
+  const { data: suspended = [] } = useNeeded(WAITING)
+  const { data: approvals = [] } = useApprovals()
+  const items = [...suspended.map(executionItem), ...approvals.map(approvalItem)]
+    .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))
+    .slice(0, MAX_SHOWN)
   return (
     <ul aria-label="To decide" className="flex flex-col">
-      {data.slice(0, MAX_SHOWN).map((record) => (
-        <Item
-          key={record.id}
-          to={`inbox?item=${encodeURIComponent(record.id)}`}
-          title={workflowNameOf(record)}
-          detail={reasonOf(record)}
-          at={record.suspension?.suspendedAt ?? record.createdAt}
-        />
+      {items.map(({ id, ...item }) => (
+        <Item key={id} to={`inbox?item=${encodeURIComponent(id)}`} {...item} />
       ))}
     </ul>
   )
+}
+
+interface Decision extends Omit<ItemProps, 'to'> {
+  readonly id: string
+}
+
+function executionItem(record: ExecutionRecord): Decision {
+  const { id, createdAt, suspension } = record
+  const detail = suspension ? oneLine(`${suspension.stepId}: ${suspension.reason}`, MAX_REASON_CHARS) : ''
+  return { id, title: workflowNameOf(record), detail, at: suspension?.suspendedAt ?? createdAt }
+}
+
+function approvalItem(approval: ListedApproval): Decision {
+  const { approvalId: id, runAgentId, createdAt: at } = approval
+  const detail = oneLine(approvalTitle(approval), MAX_REASON_CHARS)
+  return { id, title: <DeclaredName kind="agent" id={runAgentId} />, detail, at }
 }
 
 /** The newest open failures that were not dismissed. */
@@ -109,7 +127,7 @@ function Failures() {
 
 interface ItemProps {
   readonly to: string
-  readonly title: string
+  readonly title: ReactNode
   readonly detail: string
   readonly at: string
   readonly failed?: boolean
@@ -132,8 +150,4 @@ function Item({ to, title, detail, at, failed = false }: ItemProps) {
       </span>
     </li>
   )
-}
-
-function reasonOf({ suspension }: ExecutionRecord): string {
-  return suspension ? oneLine(`${suspension.stepId}: ${suspension.reason}`, MAX_REASON_CHARS) : ''
 }

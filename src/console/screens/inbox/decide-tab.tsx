@@ -46,9 +46,16 @@ export function DecideTab({ held }: { readonly held: HeldDecisions }) {
   const [{ item }] = useUrlState(STATE)
   const suspended = useNeeded(SUSPENDED)
   const approvals = useApprovals()
-  const linked = useLinked(item, suspended.data)
+  const isLoaded = suspended.data && approvals.data
+  const all: readonly Need[] = [...(approvals.data ?? []), ...(suspended.data ?? [])]
+  // once decided, the approval of a link is in no list any more
+  const [approval, setApproval] = useState('')
+  if (approval !== item && approvals.data?.some(({ approvalId }) => approvalId === item)) setApproval(item)
+  const isApproval = item !== '' && approval === item
+  const linked = useLinked(isApproval ? '' : item, isLoaded && all)
+  const nothing = isApproval ? <NotHere /> : linked.state
   const { usage } = useUsage()
-  if (!suspended.data || !approvals.data)
+  if (!isLoaded)
     return (
       <Pending
         error={suspended.error ?? approvals.error}
@@ -58,7 +65,6 @@ export function DecideTab({ held }: { readonly held: HeldDecisions }) {
         }}
       />
     )
-  const all: Need[] = [...approvals.data, ...suspended.data]
   const needs =
     item === '' ? all : [...all, ...linked.needs].filter((need) => itemOf(need) === item).slice(0, 1)
   const total = usage ? usage.needsYou.suspended + usage.needsYou.approvals : all.length
@@ -71,7 +77,7 @@ export function DecideTab({ held }: { readonly held: HeldDecisions }) {
           </Link>
         </p>
       )}
-      <Cards needs={needs} held={held} empty={item === '' ? <NothingToDecide /> : linked.state} />
+      <Cards needs={needs} held={held} empty={item === '' ? <NothingToDecide /> : nothing} />
       {item === '' && total > all.length && (
         <p className="px-4 pb-4 text-sm">
           <Link to="executions?status=suspended">{countText(total - all.length)} more</Link>
@@ -89,9 +95,17 @@ function NothingToDecide() {
   )
 }
 
+function NotHere() {
+  return (
+    <EmptyState title="This decision is not here">
+      It is decided, its run was deleted, or it is not among the first that are listed.
+    </EmptyState>
+  )
+}
+
 /** The execution that a link names, which the list may not have: it has ended, or is one of very many. */
-function useLinked(item: string, listed: readonly ExecutionRecord[] | undefined) {
-  const isListed = listed?.some(({ id }) => id === item)
+function useLinked(item: string, listed: readonly Need[] | undefined) {
+  const isListed = listed?.some((need) => itemOf(need) === item)
   const enabled = item !== '' && isListed === false
   const { data, error, refetch } = useEndpoint(
     'observeExecution',
@@ -110,9 +124,7 @@ function useLinked(item: string, listed: readonly ExecutionRecord[] | undefined)
           is {statusText(data.status)}.
         </EmptyState>
       ) : error instanceof ApiError && error.status === 404 ? (
-        <EmptyState title="This decision is not here">
-          It is decided, its run was deleted, or it is not among the first that are listed.
-        </EmptyState>
+        <NotHere />
       ) : (
         <Pending error={error} retry={refetch} />
       ),

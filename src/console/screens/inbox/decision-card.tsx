@@ -5,6 +5,7 @@ import { BREAKPOINT } from '../../../contract/breakpoints/breakpoint.ts'
 import type { ListedApproval } from '../../../contract/endpoints/agents/pending-approvals.ts'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { errorMessage } from '../../api/request-failure.ts'
+import { approvalTitle } from '../../approvals/approval-title.ts'
 import { ApprovalPanel } from '../../approvals/approval-panel.tsx'
 import { Undone } from '../../approvals/held-decisions.ts'
 import type { Decided, HeldDecisions } from '../../approvals/held-decisions.ts'
@@ -220,7 +221,7 @@ function wordFor(schema: JsonSchema | undefined, data: unknown): string {
 export function ApprovalCard({ approval, ...card }: CardProps & { readonly approval: ListedApproval }) {
   const { id, held, onReady } = card
   const { api, toasts } = useServices()
-  const { runAgentId: agentId, runId, toolName, kind, message, createdAt } = approval
+  const { runAgentId: agentId, runId, toolName, kind, createdAt } = approval
   const to = `agents/${encodeURIComponent(agentId)}?tab=history&run=${encodeURIComponent(runId)}`
   const ready = useCallback((form: ReadyDecision | undefined) => onReady(id, form), [onReady, id])
   const isForm = kind === 'elicitation'
@@ -245,7 +246,7 @@ export function ApprovalCard({ approval, ...card }: CardProps & { readonly appro
       {...card}
       to={to}
       source={<DeclaredName kind="agent" id={agentId} />}
-      title={escapeHidden(isForm ? (message ?? `${toolName} requests input`) : `Approve ${toolName}?`)}
+      title={approvalTitle(approval)}
       since={createdAt}
     >
       <ApprovalPanel approval={approval} run={{ agentId, runId }} send={send} isListed onReady={ready} />

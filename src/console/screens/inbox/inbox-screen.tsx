@@ -2,8 +2,6 @@ import { useEffect, useState } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { HeldDecisions } from '../../approvals/held-decisions.ts'
 import { useChanges } from '../../live/use-topic.ts'
-import { useLocation } from '../../router/use-location.ts'
-import { useServices } from '../../services/services-context.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { useUsage } from '../../usage/use-usage.ts'
@@ -60,13 +58,4 @@ function useHeldDecisions(): HeldDecisions {
     }
   }, [held])
   return held
-}
-
-/** The route of the page that the inbox has replaced. */
-export function WaitingRedirect() {
-  const { router } = useServices()
-  const { search } = useLocation()
-  const tab = search.get('tab') === 'queues' ? 'queued' : 'sleeping'
-  useEffect(() => void router.navigate(`inbox?tab=${tab}`, { replace: true }), [router, tab])
-  return <PageHeader title="Inbox" opening />
 }

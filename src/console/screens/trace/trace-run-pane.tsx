@@ -67,7 +67,7 @@ function Facts({ traceId, details, spanCount }: TraceRunPaneProps) {
       <Detail name="Conversation">{texts(idsOf('conversation'))}</Detail>
       <Detail name="Request">
         <span className="break-all font-mono text-sm">{traceId}</span>
-        <CopyButton text={traceId} label="Copy trace id" />
+        <CopyButton text={traceId} label="Copy id of the request" />
       </Detail>
     </dl>
   )

@@ -18,7 +18,7 @@ import { countText, durationText } from '../../ui/time/format-time.ts'
 import { useTick } from '../../ui/time/use-now.ts'
 import { spanTree } from './span-tree.ts'
 import { detailsOf } from './trace-details.ts'
-import { WaterfallTab } from './waterfall-tab.tsx'
+import { TraceRunTab } from './trace-run-tab.tsx'
 
 /** Interval at which the bars of running spans grow; longer for long traces, where each redraw is expensive. */
 const TICK_MS = 250
@@ -80,11 +80,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
                 id: 'run',
                 name: 'Run',
                 render: () => (
-                  <WaterfallTab
-                    placed={placed}
-                    details={details}
-                    spanCount={Math.max(total, placed.length)}
-                  />
+                  <TraceRunTab placed={placed} details={details} spanCount={Math.max(total, placed.length)} />
                 ),
               },
               { id: 'logs', name: 'Logs', render: () => <TraceLogs traceId={id} /> },

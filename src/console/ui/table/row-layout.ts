@@ -38,7 +38,7 @@ const HEAD_HEIGHT = 12 + 24 + 1
 
 /**
  * As a table, each column has a track. As a list, the first line has the columns up to the first flexible one, which
- * names the row. The others follow with their names: a column of two parts or more has its own line.
+ * names the row, and those without a name, which are buttons. The others follow with their names: a column of two parts or more has its own line.
  */
 export function rowLayout<T>(columns: readonly Column<T>[], isList: boolean, isRoomy = true): RowLayout<T> {
   if (!isList) {
@@ -51,7 +51,7 @@ export function rowLayout<T>(columns: readonly Column<T>[], isList: boolean, isR
   const placed = columns.flatMap((column, index): PlacedColumn<T>[] => {
     if (column.onlyWide) return []
     const rest = parts(column.width) >= 2 ? 'line' : 'half'
-    return [{ ...column, place: index <= naming ? 'head' : rest }]
+    return [{ ...column, place: index <= naming || column.quiet ? 'head' : rest }]
   })
   const order = { head: 0, line: 1, half: 2 }
   const sorted = placed.toSorted((one, other) => order[one.place] - order[other.place])

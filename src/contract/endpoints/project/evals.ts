@@ -125,7 +125,7 @@ export const evalEndpoints = endpoints({
     summary:
       'Lists the cases of an eval as saved, in the order of the positions in its runs; none while the code cannot be loaded',
     params: EvalParams,
-    query: PageQuery,
+    query: PageQuery.extend({ caseId: z.string().optional().describe('Only the case with this id') }),
     reply: { kind: 'data', schema: z.array(PlannedCase), paged: true },
     errors: [404],
   },

@@ -13,7 +13,7 @@ export function evalHandlers({ evals }: Services): { [K in keyof Group]: Handler
   return {
     listEvals: async ({ access }) => access.readable(await evals.list(), 'eval'),
     listEvalCases: async ({ params: { id }, query }) => {
-      const { cases, total } = await evals.cases(id, pageOf(query))
+      const { cases, total } = await evals.cases(id, { ...pageOf(query), caseId: query.caseId })
       return new Reply([...cases], { headers: { 'X-Total-Count': String(total) } })
     },
     listEvalRuns: async ({ params: { id }, query }) => {

@@ -78,9 +78,9 @@ const OWN_USAGE = ['$11', '$12', '$13'].map(
 const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8,
     model = coalesce($9, model), blocked_reason = $10, continuation = ${KEPT_REQUEST}
   WHERE id = $1 AND ended_at IS NULL AND owner_epoch = $2 RETURNING ended_at, requester`
-/** The usage of a sub-agent is in that of the run that called it. */
+/** The usage of a sub-agent is in that of the run that called it; a trial is no use of the project. */
 const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, output_tokens, cost_nano)
-  SELECT $2::bigint, ended_at / ${HOUR_MS}, 1, ${OWN_USAGE.join(', ')} FROM run
+  SELECT $2::bigint, ended_at / ${HOUR_MS}, 1, ${OWN_USAGE.join(', ')} FROM run WHERE requester IS DISTINCT FROM 'lab'
   ON CONFLICT (owner_epoch, hour) DO UPDATE SET
     answers = hours.answers + 1,
     input_tokens = hours.input_tokens + excluded.input_tokens,

@@ -170,6 +170,7 @@ const PLAIN_COLUMNS = [
   'definitionHash',
   'traceId',
   'spanId',
+  'scheduleId',
 ] as const satisfies readonly (keyof ExecutionRow)[]
 
 function isPlain(key: keyof ExecutionRow): key is (typeof PLAIN_COLUMNS)[number] {

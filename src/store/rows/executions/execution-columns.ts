@@ -33,6 +33,7 @@ export const EXECUTION_COLUMNS = [
   ['accepted_changes', 'acceptedChanges'],
   ['times_out_at', 'timesOutAt'],
   ['failure', 'failure'],
+  ['schedule_id', 'scheduleId'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
 /** Columns of `executions` that a change can set. */
@@ -102,6 +103,7 @@ export const EXECUTION_CONDITIONS = {
   // the first condition is that of an index
   forkedFrom: 'forked_from IS NOT NULL AND origin_id = ?',
   failure: 'failure IS NOT NULL AND failure = ?',
+  scheduleId: 'schedule_id IS NOT NULL AND schedule_id = ?',
   from: 'created_at > ?',
   to: 'created_at < ?',
 } as const satisfies Record<Exclude<keyof ExecutionFilter, 'kind' | 'search' | 'metadata'>, string>

@@ -7,7 +7,7 @@ import { Attempts } from '../../../../contract/fold-events.ts'
 import { isHookPath } from '../../../../contract/step-path.ts'
 import { LogDetails } from '../../../logs/log-details.tsx'
 import { Link } from '../../../router/link.tsx'
-import { useUrlState } from '../../../router/use-url-state.ts'
+import { useSettledState, useUrlState } from '../../../router/use-url-state.ts'
 import { useUsualTimes } from '../../../statistics/use-usual-times.ts'
 import { useTraceSpans } from '../../../trace/use-trace-spans.ts'
 import { Segmented } from '../../../ui/controls/segmented.tsx'
@@ -73,12 +73,13 @@ export function FileRunTab(props: RunTabProps) {
   return <RunTab {...props} spans={NO_SPANS} logs={NO_LOGS} />
 }
 
-const VIEW_STATE = { ...TREE_LOOK, view: 'timeline', step: '' }
+const VIEW_STATE = { ...TREE_LOOK, view: 'timeline' }
 
 /** One tree of the run, as a timeline or as a graph, and beside it the run itself or what is selected in the tree. */
 function RunTab(props: RunTabProps & RunContents) {
   const { record, replay, moment, spans, logs } = props
   const [look, setLook] = useUrlState(VIEW_STATE)
+  const { value: chosen, choose: setChosen } = useSettledState('step')
   const isStored = replay !== undefined
   const usual = useUsualTimes(record, isStored)
   const known = useExecutionSteps(record, isStored)
@@ -86,7 +87,7 @@ function RunTab(props: RunTabProps & RunContents) {
   const options = viewsOf(record, isStored)
   const view = options.find(([name]) => name === look.view)?.[0] ?? 'timeline'
   const choose = (step: string) => {
-    setLook({ step })
+    setChosen(step)
     if (step !== '' && matchMedia(NARROW).matches) requestAnimationFrame(showPanel)
   }
   const views = (
@@ -100,14 +101,14 @@ function RunTab(props: RunTabProps & RunContents) {
       </>
     )
   return (
-    <Panes panel={<Selected {...props} tree={tree} usual={usual} chosen={look.step} choose={choose} />}>
+    <Panes panel={<Selected {...props} tree={tree} usual={usual} chosen={chosen} choose={choose} />}>
       {view === 'graph' ? (
         <>
           <ViewBar>{views}</ViewBar>
           <GraphView
             record={moment.record}
             known={known}
-            chosen={look.step}
+            chosen={chosen}
             choose={choose}
             isLive={isStored && moment.at === undefined}
           />
@@ -124,7 +125,7 @@ function RunTab(props: RunTabProps & RunContents) {
           lead={views}
           items={tree.items}
           range={tree.range}
-          chosen={look.step}
+          chosen={chosen}
           choose={choose}
           look={look}
           setLook={setLook}

@@ -1,5 +1,4 @@
 import { useDeferredValue, useMemo, useRef } from 'react'
-import { useKeys } from '../../keys/use-keys.ts'
 import { useSettledState, useUrlState } from '../../router/use-url-state.ts'
 import { Panes } from '../../ui/layout/side-panel.tsx'
 import type { SearchTexts } from '../../waterfall/tree-item.ts'
@@ -10,7 +9,7 @@ import type { TraceDetails } from './trace-details.ts'
 import { SpanPanel } from './span-panel.tsx'
 import { TraceRunPane } from './trace-run-pane.tsx'
 
-export interface WaterfallTabProps {
+export interface TraceRunTabProps {
   readonly placed: readonly TreeSpan[]
   readonly details: TraceDetails
   /** Number of spans of the trace, loaded or not. */
@@ -18,7 +17,7 @@ export interface WaterfallTabProps {
 }
 
 /** The spans over time, and beside them the run that they record, or the selected span. */
-export function WaterfallTab({ placed, details, spanCount }: WaterfallTabProps) {
+export function TraceRunTab({ placed, details, spanCount }: TraceRunTabProps) {
   const [look, setLook] = useUrlState(TREE_LOOK)
   const { value: chosen, choose } = useSettledState('span')
   const texts = useRef<SearchTexts>(new WeakMap())
@@ -30,7 +29,6 @@ export function WaterfallTab({ placed, details, spanCount }: WaterfallTabProps) 
   const byId = useMemo(() => new Map(placed.map((one) => [one.span.spanId, one])), [placed])
   // the details of a span may be slow to render: arrow keys do not wait for them
   const shown = byId.get(useDeferredValue(chosen))
-  useKeys([{ keys: 'Escape', label: 'Close details', group: 'Request', run: () => choose('') }])
   return (
     <Panes
       panel={
