@@ -32,6 +32,12 @@ interface NamedResources {
   readonly body?: unknown
 }
 
+/** An entry of a list. */
+interface Listed {
+  readonly id: string
+  readonly ownerId?: string | undefined
+}
+
 /** What one caller may do with executions, workflows, agents, conversations and tools. */
 export class CallerAccess {
   /** The caller, if the rules apply: not to operators, who have the console key or the development bypass. */
@@ -388,12 +394,15 @@ export class CallerAccess {
     return { owner: user ? userKey(user) : null, userId: user ? (idOfUser(user) ?? NO_USER_ID) : null }
   }
 
-  /** The entries of a list that the caller may read. */
-  async readable<T extends { readonly id: string; readonly ownerId?: string | undefined }>(
+  /** The entries of a list that the caller may read. Returns them, not a promise, where lists have no limit. */
+  readable<T extends Listed>(
     records: readonly T[],
     kind: Resource['kind'] = 'execution',
-  ): Promise<T[]> {
-    if (!this.hasLimitedLists) return [...records]
+  ): T[] | Promise<T[]> {
+    return this.hasLimitedLists ? this.#readable(records, kind) : [...records]
+  }
+
+  async #readable<T extends Listed>(records: readonly T[], kind: Resource['kind']): Promise<T[]> {
     const allowed = await Promise.all(
       records.map(({ id, ownerId }) => {
         const owner = ownerId === undefined ? null : userKey({ id: ownerId })

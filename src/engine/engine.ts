@@ -264,7 +264,7 @@ export class Engine {
   }
 
   /** The workflows and agents that are running, on whatever machine. */
-  async runningWork(): Promise<RunningWork> {
+  runningWork(): RunningWork | Promise<RunningWork> {
     const { store } = this.#options
     if (store.running) return store.running()
     return { workflows: new Set(this.running.keys()), agents: this.agents.running }

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { User } from '../contract/auth.ts'
 import { OPENAI_BASE } from '../contract/endpoints/openai.ts'
+import { passOn, recover } from '../lib/async/pass-on.ts'
 import { AppError } from '../lib/errors.ts'
 import type { SpanIds } from '../lib/telemetry/trace-scope.ts'
 import { allowedMethods, bindEndpoints, endpointAt } from './bind.ts'
@@ -81,22 +82,22 @@ export function createApp(services: Services): Hono {
 }
 
 /** Serves a request. What `respond` throws is answered here, so that it is counted and logged as any response. */
-async function serveRequest(
+function serveRequest(
   c: Context<RequestEnv>,
   services: Services,
-  respond: () => Promise<Response>,
-): Promise<Response> {
+  respond: () => Response | Promise<Response>,
+): Response | Promise<Response> {
   const startedAt = performance.now()
   c.set('startedAt', startedAt)
   c.set('requestId', services.newId())
-  let response: Response
-  try {
-    response = respondByOrigin(c, services) ?? (await services.enter(respond))
-  } catch (error) {
-    response = respondWithError(c, services, error)
-  }
-  recordRequest(c, response, { services, durationMs: performance.now() - startedAt })
-  return response
+  const response = recover(
+    () => respondByOrigin(c, services) ?? services.enter(respond),
+    (error) => respondWithError(c, services, error),
+  )
+  return passOn(response, (sent) => {
+    recordRequest(c, sent, { services, durationMs: performance.now() - startedAt })
+    return sent
+  })
 }
 
 /**

@@ -3,11 +3,13 @@ import type { z } from 'zod'
 import type { ServerConfig } from '../config/config.ts'
 import type { Admission } from '../auth/admission.ts'
 import type { CallerAccess } from '../auth/caller-access.ts'
+import type { User } from '../contract/auth.ts'
 import type { Endpoint, Group, Tag } from '../contract/endpoint.ts'
 import { queryValues } from '../contract/fields.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import { AppError } from '../lib/errors.ts'
+import { passOn, recover } from '../lib/async/pass-on.ts'
 import { dataEnvelope } from '../lib/json/envelope.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
 import { readIssues } from '../lib/schema/standard-validation.ts'
@@ -36,7 +38,10 @@ type AnyHandler = (request: object) => unknown
 const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 
 /** Wraps the response to a request: its id, the rules of origins, CORS, errors, metrics and the access log. */
-export type Serve = (c: Context<RequestEnv>, respond: () => Promise<Response>) => Promise<Response>
+export type Serve = (
+  c: Context<RequestEnv>,
+  respond: () => Response | Promise<Response>,
+) => Response | Promise<Response>
 
 interface Binding {
   readonly services: Services
@@ -47,7 +52,7 @@ interface Binding {
 export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, { services, serve }: Binding): void {
   const ignored = new IgnoredOptions(services.logger)
   for (const [key, endpoint] of ENDPOINT_LIST) {
-    const handle = handlers[key] as AnyHandler
+    const bound = { endpoint, handle: handlers[key] as AnyHandler, services, ignored }
     app.on(endpoint.method, endpoint.path, (c, next) => {
       // a fixed path never matches an endpoint with parameters, also for a method that it does not allow
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
@@ -57,46 +62,64 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, { servi
         // no configuration is loaded, or the server stops
         return serve(c, () => Promise.reject(error))
       }
-      return serve(c, () => serveEndpoint(c))
+      return serve(c, () => serveEndpoint(c, bound))
     })
-    const serveEndpoint = async (c: Context<RequestEnv>) => {
-      c.set('route', endpoint.path)
-      c.set('group', endpoint.group)
-      const isOpen = OPEN.has(endpoint.group)
-      const admission = isOpen ? undefined : admit(c, endpoint, services)
-      const user = admission && (await admission)
-      const span = startEndpointSpan(c, endpoint, { services, user })
-      let access: CallerAccess | undefined
-      try {
-        const maxBodyBytes = endpoint.body ? bodyLimit(endpoint, services) : 0
-        const valid = validateRequest(c, endpoint, { maxBodyBytes, ignored })
-        // each await of what is known costs a turn and three promises
-        const { params, query, body, headers, raw } = valid instanceof Promise ? await valid : valid
-        checkConsoleOptions(c, endpoint, { body, services })
-        const checkAccess = (caller: Admission | 'operator') => {
-          const access = callerAccess(services, caller, endpoint.decides)
-          const checked = access.toEndpoint(endpoint, { params, query, body })
-          return checked ? checked.then(() => access) : access
-        }
-        c.set('checkAccess', checkAccess)
-        // open endpoints respond without a configuration, and so without rules
-        const allowed = isOpen ? undefined : checkAccess(callerOf(c, services))
-        access = allowed instanceof Promise ? await allowed : allowed
-        const trace = span ?? services.trace()
-        const request = { params, query, body, headers, raw, env: c.env, user, access, trace }
-        const result = await handle(
-          endpoint.asksByRecord ? { ...request, reach: reachOf(c, services) } : request,
-        )
-        return respond(c, { endpoint, result, services, span })
-      } catch (error) {
-        if (isAbsent(endpoint, error))
-          return respondWithEvents(c, { endpoint, result: undefined, services, span })
-        failRequestSpan(span, error)
-        if (services.production || !access) throw error
-        throw await explainFailure(error, { request: c.req.raw, access, services })
-      }
-    }
   }
+}
+
+interface BoundEndpoint {
+  readonly endpoint: Endpoint
+  readonly handle: AnyHandler
+  readonly services: Services
+  readonly ignored: IgnoredOptions
+}
+
+/** Responds at once where the gate, the body and the handler don't wait for anything. */
+function serveEndpoint(c: Context<RequestEnv>, bound: BoundEndpoint): Response | Promise<Response> {
+  const { endpoint, services } = bound
+  c.set('route', endpoint.path)
+  c.set('group', endpoint.group)
+  const user = OPEN.has(endpoint.group) ? undefined : admit(c, endpoint, services)
+  return passOn(user, (admitted) => serveAdmitted(c, bound, admitted))
+}
+
+function serveAdmitted(
+  c: Context<RequestEnv>,
+  { endpoint, handle, services, ignored }: BoundEndpoint,
+  user: User | undefined,
+): Response | Promise<Response> {
+  const span = startEndpointSpan(c, endpoint, { services, user })
+  let access: CallerAccess | undefined
+  const handleValid = ({ params, query, body, headers, raw }: ValidParts) => {
+    checkConsoleOptions(c, endpoint, { body, services })
+    const checkAccess = (caller: Admission | 'operator') => {
+      const mayDo = callerAccess(services, caller, endpoint.decides)
+      return passOn(mayDo.toEndpoint(endpoint, { params, query, body }), () => mayDo)
+    }
+    c.set('checkAccess', checkAccess)
+    // open endpoints respond without a configuration, and so without rules
+    const checked = OPEN.has(endpoint.group) ? undefined : checkAccess(callerOf(c, services))
+    return passOn(checked, (allowed) => {
+      access = allowed
+      const trace = span ?? services.trace()
+      const request = { params, query, body, headers, raw, env: c.env, user, access, trace }
+      return handle(endpoint.asksByRecord ? { ...request, reach: reachOf(c, services) } : request)
+    })
+  }
+  const work = () => {
+    const maxBodyBytes = endpoint.body ? bodyLimit(endpoint, services) : 0
+    const valid = validateRequest(c, endpoint, { maxBodyBytes, ignored })
+    return passOn(passOn(valid, handleValid), (result) => respond(c, { endpoint, result, services, span }))
+  }
+  return recover(work, (error) => {
+    if (isAbsent(endpoint, error))
+      return respondWithEvents(c, { endpoint, result: undefined, services, span })
+    failRequestSpan(span, error)
+    if (services.production || !access) throw error
+    return explainFailure(error, { request: c.req.raw, access, services }).then((explained) => {
+      throw explained
+    })
+  })
 }
 
 /** Files and images are part of messages to agents, a third larger as base64. */

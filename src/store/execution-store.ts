@@ -191,9 +191,12 @@ export interface EventRow {
   readonly seq: number
   /** The event as JSON text on one line, as streams send it. Its first member is `type`. */
   readonly data: string
-  /** The last member of `data`, when it may be what the execution or one of its steps has. Not set on what is read. */
+  /** The last member of `data`, when it is large, and may be what the execution or one of its steps has. Not set on what is read. */
   readonly value?: EventValue | undefined
 }
+
+/** Shorter values are stored with each event and step that has them. */
+export const MIN_LARGE_CHARS = 256
 
 export interface EventValue {
   readonly member: string

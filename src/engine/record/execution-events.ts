@@ -2,6 +2,7 @@ import type { Actors, ExecutionError, Suspension } from '../../contract/event.ts
 import type { Compensation, CompensationReason, ExecutionStatus } from '../../contract/status.ts'
 import { compensatedPath, isInRound, stepIdAt } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
+import { MIN_LARGE_CHARS } from '../../store/execution-store.ts'
 import type { EventRow, EventValue, StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import { WAYS_OUT } from '../../contract/changed-code.ts'
@@ -54,7 +55,7 @@ export function eventRow({ type, from, fields, json }: EventDraft, ids: EventIds
   for (const member in json) {
     const text = json[member] as string
     data += `,"${member}":${text}`
-    value = { member, text }
+    value = text.length < MIN_LARGE_CHARS ? undefined : { member, text }
   }
   return { seq, data: `${data}}`, value }
 }

@@ -8,6 +8,7 @@ import type { Agent } from '../../agent/agent.ts'
 import type { agentEndpoints } from '../../contract/endpoints/agent.ts'
 import { PAGE } from '../../contract/fields.ts'
 import { chatResponses } from '../../engine/agents/responses/chat-responses.ts'
+import { passOn } from '../../lib/async/pass-on.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
 import type { ContinueCall } from '../../engine/agents/agents.ts'
 import { acceptsEvents } from '../request/accepts-events.ts'
@@ -45,11 +46,13 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     return streamed(call.signal, (signal) => agents().stream(agentId, { ...call, signal }, format), end)
   }
   return {
-    listAgents: async ({ access }) => {
+    listAgents: ({ access }) => {
       const { registry, engine } = services.current()
-      const running = await engine.runningWork()
-      const readable = await access.readable(registry.usedAgents, 'agent')
-      return readable.map((agent) => summariseAgent(agent, contextOf(agent, running.agents)))
+      return passOn(access.readable(registry.usedAgents, 'agent'), (readable) =>
+        passOn(engine.runningWork(), ({ agents }) =>
+          readable.map((agent) => summariseAgent(agent, contextOf(agent, agents))),
+        ),
+      )
     },
     getAgent: async ({ params }) => {
       const { registry, engine } = services.current()

@@ -1,5 +1,6 @@
 import type { RunningWork } from '../../store/store.ts'
 import type { workflowEndpoints } from '../../contract/endpoints/workflow.ts'
+import { passOn } from '../../lib/async/pass-on.ts'
 import { describeWorkflow, summarise } from '../../workflow/describe.ts'
 import type { ValidRequest, Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
@@ -26,12 +27,14 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
   }
   const execute = async (request: ExecuteRequest) => startedReply(await start(request), request.headers)
   return {
-    listWorkflows: async ({ access }) => {
+    listWorkflows: ({ access }) => {
       const { engine, registry } = services.current()
-      const running = await engine.runningWork()
       const definitions = registry.list().map(({ definition }) => definition)
-      const readable = await access.readable(definitions, 'workflow')
-      return readable.map((definition) => summarise(definition, stateOf(definition.id, running)))
+      return passOn(access.readable(definitions, 'workflow'), (readable) =>
+        passOn(engine.runningWork(), (running) =>
+          readable.map((definition) => summarise(definition, stateOf(definition.id, running))),
+        ),
+      )
     },
     getWorkflow: async ({ params: { id } }) => {
       const { engine, registry } = services.current()

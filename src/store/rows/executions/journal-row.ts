@@ -1,4 +1,4 @@
-import { NEW_STEP, isWorkflowLevel } from '../../execution-store.ts'
+import { MIN_LARGE_CHARS, NEW_STEP, isWorkflowLevel } from '../../execution-store.ts'
 import type {
   EventRow,
   ExecutionHistory,
@@ -43,15 +43,22 @@ type Reference = readonly [event: number, member: string, name: 'input' | 'outpu
 /** The first element of the events of a commit that has any. */
 type References = readonly [ofExecution: readonly Reference[], ofSteps: readonly Reference[]]
 
-/** Shorter values are stored with each that has them. */
-const MIN_REFERRED_CHARS = 256
-
 /** With what the events of a commit begin when some of them refer to values, and to those of the execution. */
 export const REFERRING = '[['
 export const REFERRING_TO_EXECUTION = '[[[['
 
 /** The steps and the events of a commit as they are stored: a large value once. */
 export function journalTexts(
+  changes: readonly StepEntry[],
+  events: readonly EventRow[],
+  write: Pick<ExecutionWrite, 'insert' | 'update'>,
+): Pick<JournalRow, 'steps' | 'events'> {
+  if (changes.some(hasLargeValue) || events.some(({ value }) => isLarge(value?.text)))
+    return textsWithReferences(changes, events, write)
+  return { steps: JSON.stringify(changes), events: jsonArray(events.map(({ data }) => data)) }
+}
+
+function textsWithReferences(
   changes: readonly StepEntry[],
   events: readonly EventRow[],
   { insert, update }: Pick<ExecutionWrite, 'insert' | 'update'>,
@@ -65,7 +72,7 @@ export function journalTexts(
   const ofSteps: Reference[] = []
   const texts = events.map((event, index) => {
     const { data, value } = event
-    if (!isReferred(value?.text)) return data
+    if (!isLarge(value?.text)) return data
     const { member, text } = value
     const own = NAMES.find((name) => execution[name] === text)
     // lists read workflow-level events without the steps
@@ -96,16 +103,20 @@ function withoutRepeatedInput(
   places: Map<string, StepPlace>,
 ): StoredChange {
   const { path, input, output } = change
-  const source = isReferred(input) ? places.get(input) : undefined
-  if (isReferred(input) && !source) places.set(input, { name: 'input', index, path })
-  if (isReferred(output)) places.set(output, { name: 'output', index, path })
+  const source = isLarge(input) ? places.get(input) : undefined
+  if (isLarge(input) && !source) places.set(input, { name: 'input', index, path })
+  if (isLarge(output)) places.set(output, { name: 'output', index, path })
   if (source?.name !== 'output') return change
   const { input: _, ...rest } = change
   return { ...rest, inputOf: source.path }
 }
 
-function isReferred(text: string | null | undefined): text is string {
-  return typeof text === 'string' && text.length >= MIN_REFERRED_CHARS
+function hasLargeValue(change: StepEntry): boolean {
+  return 'path' in change && (isLarge(change.input) || isLarge(change.output))
+}
+
+function isLarge(text: string | null | undefined): text is string {
+  return typeof text === 'string' && text.length >= MIN_LARGE_CHARS
 }
 
 export function eventsOf({ steps, ...row }: EventsRow): EventRow[] {
