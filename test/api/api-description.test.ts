@@ -50,8 +50,8 @@ describe('the API description', () => {
     for (const tag of tags) expect(tag.description).toMatch(/\w{3}/)
   })
 
-  it('stays below 315 kB', () => {
-    expect(Buffer.byteLength(text)).toBeLessThan(315_000)
+  it('stays below 320 kB', () => {
+    expect(Buffer.byteLength(text)).toBeLessThan(320_000)
   })
 
   it('contains only valid JSON Schema 2020-12', () => {

@@ -23,7 +23,7 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
       <Link
         to={`executions?scheduleId=${encodeURIComponent(id)}`}
         title={`Runs of ${id}`}
-        className="font-mono text-sm hover:underline"
+        className="block truncate font-mono text-sm hover:underline"
       >
         {id}
       </Link>
