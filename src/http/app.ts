@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { User } from '../contract/auth.ts'
 import { OPENAI_BASE } from '../contract/endpoints/openai.ts'
-import { passOn, recover } from '../lib/async/pass-on.ts'
+import { passOn, catching } from '../lib/async/pass-on.ts'
 import { AppError } from '../lib/errors.ts'
 import type { SpanIds } from '../lib/telemetry/trace-scope.ts'
 import { allowedMethods, bindEndpoints, endpointAt } from './bind.ts'
@@ -90,7 +90,7 @@ function serveRequest(
   const startedAt = performance.now()
   c.set('startedAt', startedAt)
   c.set('requestId', services.newId())
-  const response = recover(
+  const response = catching(
     () => respondByOrigin(c, services) ?? services.enter(respond),
     (error) => respondWithError(c, services, error),
   )

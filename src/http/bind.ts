@@ -9,7 +9,7 @@ import { queryValues } from '../contract/fields.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import { AppError } from '../lib/errors.ts'
-import { passOn, recover } from '../lib/async/pass-on.ts'
+import { passOn, catching } from '../lib/async/pass-on.ts'
 import { dataEnvelope } from '../lib/json/envelope.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
 import { readIssues } from '../lib/schema/standard-validation.ts'
@@ -111,7 +111,7 @@ function serveAdmitted(
     const valid = validateRequest(c, endpoint, { maxBodyBytes, ignored })
     return passOn(passOn(valid, handleValid), (result) => respond(c, { endpoint, result, services, span }))
   }
-  return recover(work, (error) => {
+  return catching(work, (error) => {
     if (isAbsent(endpoint, error))
       return respondWithEvents(c, { endpoint, result: undefined, services, span })
     failRequestSpan(span, error)

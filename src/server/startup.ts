@@ -92,8 +92,15 @@ export class Startup {
       await this.#start(opened)
     } catch (error) {
       if (!this.#options.retry || !isAway(store, error)) throw error
+      this.#report(store, error)
       void this.#later(opened)
     }
+  }
+
+  /** That the database is away is reported by its health. */
+  #report({ health }: OpenEngine['store'], err: unknown): void {
+    if (!health.problem)
+      this.#options.logger.error({ err }, 'The start of the server failed, and is repeated')
   }
 
   async #start(opened: OpenEngine): Promise<void> {
@@ -102,15 +109,14 @@ export class Startup {
   }
 
   async #later(opened: OpenEngine): Promise<void> {
-    const { logger, isStopping } = this.#options
+    const { isStopping } = this.#options
     const { store } = opened
     await store.health.opened
     while (!isStopping() && !this.#isDone) {
       try {
         await this.#start(opened)
       } catch (err) {
-        // the health of the database has reported it
-        if (!isAway(store, err)) logger.error({ err }, 'The start of the server failed, and is repeated')
+        this.#report(store, err)
         await delay(RETRY_MS, undefined, { ref: false })
       }
     }

@@ -37,6 +37,8 @@ describe('the record of an execution with many steps', () => {
     expect([...first.steps, ...last.steps]).toEqual(whole.steps)
     expect([first.stepsCount, last.stepsCount]).toEqual([CALLS + 1, CALLS + 1])
     expect((await read('?steps=5&stepsOffset=1000')).steps).toEqual([])
+    // either asks for a page
+    expect((await read('?stepsOffset=249')).steps).toEqual(whole.steps.slice(249))
     const observed = await dataOf<ExecutionDetail>(
       server.request('/observability/executions/e?steps=1&stepsOffset=7'),
     )

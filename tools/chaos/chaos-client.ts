@@ -57,7 +57,9 @@ export class ChaosClient implements RoundClient {
   /** The machines get the requests in turns. */
   get #url(): string {
     const urls = this.#urls()
-    return urls[this.#requests++ % urls.length] ?? ''
+    const url = urls[this.#requests++ % urls.length]
+    if (url === undefined) throw new Error('No machine answers')
+    return url
   }
 
   /** Uses the server until `stop`. */
@@ -188,7 +190,7 @@ export class ChaosClient implements RoundClient {
       await response.arrayBuffer()
       return response.ok
     })
-    return (await Promise.all(ready).catch(() => [false])).every(Boolean)
+    return ready.length > 0 && (await Promise.all(ready).catch(() => [false])).every(Boolean)
   }
 
   /** The ids of executions that have not ended or got all that they need, or whose streams have not ended. */

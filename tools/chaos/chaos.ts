@@ -18,7 +18,7 @@ import {
   wrongOrders,
 } from './notes.ts'
 import { inProject, type ChaosOptions } from './in-project.ts'
-import type { Round } from './plan.ts'
+import { roundsOn, type Round } from './plan.ts'
 import { readViolations, type Verdict } from './verdict.ts'
 import { playRounds } from './play-rounds.ts'
 import { startServer } from './server.ts'
@@ -81,24 +81,27 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
       })
     })
     try {
-      const played = await playRounds(plan, {
-        client,
-        surround: (fault, signal) => surroundings.surround(fault, signal),
-        startServer: (round) => machines.start(round),
-        machine: (number) => machines.get(number),
-        save: () => {
-          const [[file, text]] = Object.entries(CHAOS_FILES) as [[string, string]]
-          writeFileSync(path.join(root, file), `${text}\n// saved ${++saves} times\n`)
+      const played = await playRounds(
+        { rounds: roundsOn(plan.rounds, options.postgres ?? false) },
+        {
+          client,
+          surround: (fault, signal) => surroundings.surround(fault, signal),
+          startServer: (round) => machines.start(round),
+          machine: (number) => machines.get(number),
+          save: () => {
+            const [[file, text]] = Object.entries(CHAOS_FILES) as [[string, string]]
+            writeFileSync(path.join(root, file), `${text}\n// saved ${++saves} times\n`)
+          },
+          onRound,
+          onEffect: (kind) => void noticed.push(kind),
+          onOutage: (outage) => void outages.push(outage),
+          onEnd: async (at, { machine = 0, restoreKilledAfterMs }) => {
+            ends.push({ at, machine })
+            if (restoreKilledAfterMs !== undefined && (await surroundings.restore(restoreKilledAfterMs)))
+              noticed.push('restore')
+          },
         },
-        onRound,
-        onEffect: (kind) => void noticed.push(kind),
-        onOutage: (outage) => void outages.push(outage),
-        onEnd: async (at, { machine = 0, restoreKilledAfterMs }) => {
-          ends.push({ at, machine })
-          if (restoreKilledAfterMs !== undefined && (await surroundings.restore(restoreKilledAfterMs)))
-            noticed.push('restore')
-        },
-      })
+      )
       machines.startLast((machine, at) => void ends.push({ at, machine }))
       const unfinished = await client.finish(() => idleBeats(notes(), count) > IDLE_BEATS)
       const noted = notes()

@@ -1,4 +1,4 @@
-import { happensOn, type Fault, type Plan } from './plan.ts'
+import { roundsOn, type Fault, type Plan } from './plan.ts'
 
 type Kind = Fault['kind'] | 'restore'
 
@@ -29,8 +29,8 @@ export function effectsOf(
     postgres,
   }: { readonly noticed: readonly Kind[]; readonly log: string; readonly postgres: boolean },
 ): Effect[] {
-  const planned = rounds.flatMap(({ faults, restoreKilledAfterMs }): Kind[] => [
-    ...faults.filter((fault) => happensOn(fault, postgres)).map(({ kind }) => kind),
+  const planned = roundsOn(rounds, postgres).flatMap(({ faults, restoreKilledAfterMs }): Kind[] => [
+    ...faults.map(({ kind }) => kind),
     ...(restoreKilledAfterMs === undefined || postgres ? [] : ['restore' as const]),
   ])
   return [...new Set(planned)].toSorted().map((kind) => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { ENDING, MODES, Plan, drawPlan, textOf } from './plan.ts'
+import { ENDING, MODES, Plan, drawPlan, roundsOn, textOf } from './plan.ts'
 
-const kinds = ({ rounds }: Plan) => new Set(rounds.flatMap(({ faults }) => faults.map(({ kind }) => kind)))
+const kinds = ({ rounds }: Pick<Plan, 'rounds'>) =>
+  new Set(rounds.flatMap(({ faults }) => faults.map(({ kind }) => kind)))
 
 it.each(MODES)(
   'drawPlan draws the same plan from the same seed, and another one from another seed: %s',
@@ -63,6 +64,20 @@ it('a harsh plan has outages that last long enough to be noticed', () => {
   })
   const kindsOf = lasting.map(({ kind }) => kind)
   for (const kind of ['missing', 'replaced', 'full', 'files', 'cut']) expect(kindsOf).toContain(kind)
+})
+
+it('roundsOn leaves out the faults of the other store, and no round', () => {
+  const { rounds } = drawPlan(3, 200, 'harsh')
+  const on = (postgres: boolean) => [...kinds({ rounds: roundsOn(rounds, postgres) })]
+  const all = [...kinds({ rounds })]
+  expect(all.filter((kind) => !on(true).includes(kind)).toSorted()).toEqual([
+    'backup',
+    'full',
+    'missing',
+    'replaced',
+  ])
+  expect(all.filter((kind) => !on(false).includes(kind)).toSorted()).toEqual(['cut', 'restart'])
+  expect(roundsOn(rounds, true).every(({ faults }) => faults.length > 0)).toBe(true)
 })
 
 it('a plan without a round, or with a fault that does not exist, is refused', () => {

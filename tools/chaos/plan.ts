@@ -66,8 +66,16 @@ const SQLITE_ONLY: ReadonlySet<string> = new Set(['full', 'missing', 'replaced',
 const POSTGRES_ONLY: ReadonlySet<string> = new Set(['cut', 'restart'])
 
 /** Whether a fault can happen to a store. */
-export function happensOn({ kind }: Pick<Fault, 'kind'>, postgres: boolean): boolean {
+function happensOn({ kind }: Pick<Fault, 'kind'>, postgres: boolean): boolean {
   return !(postgres ? SQLITE_ONLY : POSTGRES_ONLY).has(kind)
+}
+
+/** Rounds without the faults that can't happen to a store: nothing excuses what is seen at their times. */
+export function roundsOn(rounds: readonly Round[], postgres: boolean): Round[] {
+  return rounds.map((round) => ({
+    ...round,
+    faults: round.faults.filter((fault) => happensOn(fault, postgres)),
+  }))
 }
 
 /** One life of the server. */

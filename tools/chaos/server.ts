@@ -151,7 +151,10 @@ function refusesConnection(port: number): Promise<boolean> {
       response.resume()
       resolve(false)
     })
-    request.once('timeout', () => request.destroy())
+    request.once('timeout', () => {
+      resolve(false)
+      request.destroy()
+    })
     request.once('error', (error) => resolve((error as NodeJS.ErrnoException).code === 'ECONNRESET'))
   })
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { REPOSITORY } from '../bench/project.ts'
 import type { ChaosDatabase } from './chaos-database.ts'
-import { type Fault, happensOn } from './plan.ts'
+import type { Fault } from './plan.ts'
 
 export interface SurroundingsOptions {
   readonly root: string
@@ -37,9 +37,8 @@ export class Surroundings {
     this.#options = options
   }
 
-  /** Lets a fault happen, until the signal at the latest. Those of the other store are left out. */
+  /** Lets a fault happen, until the signal at the latest. */
   async surround(fault: Fault, signal: AbortSignal): Promise<boolean> {
-    if (!happensOn(fault, this.#isOnPostgres)) return false
     if (fault.kind === 'cut') await this.#cut(fault.forMs, signal)
     if (fault.kind === 'restart') await this.#restart(fault.forMs, signal)
     if (fault.kind === 'missing') await this.#alone(() => this.#moveAway(fault.forMs, signal))

@@ -146,18 +146,18 @@ export const HookRecord = z
 export type HookRecord = z.infer<typeof HookRecord>
 
 /** The most steps of a record in one response. */
-const MAX_STEPS = 1000
+export const MAX_STEPS = 1000
 
 /** A page of the steps of a record. */
 const StepsQuery = z.object({
   steps: wholeNumber({ min: 0, max: MAX_STEPS })
     .optional()
     .describe(
-      'Maximum number of steps, for records of many; the record then has workflow-level events only. Default: all steps and events',
+      'Maximum number of steps. With it, or `stepsOffset`, the record has workflow-level events only. Default: all, or 1,000 with `stepsOffset`',
     ),
   stepsOffset: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
     .optional()
-    .describe('Number of steps to skip, with `steps`; default 0'),
+    .describe('Number of steps to skip; default 0'),
 })
 
 export const ExecutionDetail = ExecutionRecord.extend({
@@ -169,7 +169,7 @@ export const ExecutionDetail = ExecutionRecord.extend({
   steps: z
     .array(StepRecord)
     .describe('Steps that have started, nested ones included, in the order of their start'),
-  stepsCount: z.int().optional().describe('How many steps there are, when the query has `steps`'),
+  stepsCount: z.int().optional().describe('How many steps there are, when the query asks for a page of them'),
   hooks: z
     .array(HookRecord)
     .optional()
@@ -362,7 +362,7 @@ export const executionEndpoints = endpoints({
     action: 'read',
     group: 'inspection',
     tag: 'Executions',
-    summary: 'Returns an execution with all steps and events',
+    summary: 'Returns an execution with its steps and events',
     params: ExecutionParams,
     query: StepsQuery,
     reply: { kind: 'data', schema: ExecutionDetail },
@@ -463,7 +463,7 @@ export const executionEndpoints = endpoints({
     action: 'read',
     group: 'observability',
     tag: 'Observability',
-    summary: 'Returns an execution with all steps and events, with the console key',
+    summary: 'Returns an execution with its steps and events, with the console key',
     params: z.object({ executionId: Id.describe('Execution id') }),
     query: StepsQuery,
     reply: { kind: 'data', schema: ExecutionDetail },

@@ -19,7 +19,9 @@ export const UsageHour = z
     completed: z.int().describe('Executions completed'),
     errors: z.int().describe('Executions failed'),
     cancelled: z.int().describe('Executions cancelled'),
-    answers: z.int().describe('Agent runs ended, without trials of the prompt lab'),
+    answers: z
+      .int()
+      .describe('Agent runs ended, without trials of the prompt lab; the runs of their sub-agents count'),
     inputTokens: z.int().describe('Input tokens of those runs'),
     outputTokens: z.int().describe('Output tokens of those runs'),
     costUsd: Cost,

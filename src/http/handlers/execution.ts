@@ -1,5 +1,5 @@
 import type { CallerAccess } from '../../auth/caller-access.ts'
-import { MAX_CANCELLED_AT_ONCE, MAX_REPLAYED_AT_ONCE } from '../../contract/endpoints/execution.ts'
+import { MAX_CANCELLED_AT_ONCE, MAX_REPLAYED_AT_ONCE, MAX_STEPS } from '../../contract/endpoints/execution.ts'
 import type { executionEndpoints } from '../../contract/endpoints/execution.ts'
 import { metadataIn } from '../../contract/metadata.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -30,10 +30,11 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
   })
   const detail = async (
     wanted: ExecutionRef,
-    { access, raw, query: { steps, stepsOffset = '0' } }: DetailRequest,
+    { access, raw, query: { steps, stepsOffset } }: DetailRequest,
   ) => {
     const row = await executions().find(wanted)
-    const page = steps === undefined ? undefined : { limit: Number(steps), offset: Number(stepsOffset) }
+    const isPaged = steps !== undefined || stepsOffset !== undefined
+    const page = isPaged ? { limit: Number(steps ?? MAX_STEPS), offset: Number(stepsOffset ?? 0) } : undefined
     const resumeUrl = await linkTo(row, raw)
     const mayResume = resumeUrl !== undefined && (await access.mayDo('resume', row.id))
     return { ...(await queries().detail(row, page)), ...(mayResume && { resumeUrl }) }

@@ -7,7 +7,7 @@ export function passOn<T, U>(value: T | Promise<T>, use: (value: T) => U | Promi
 }
 
 /** Does work that may be known at once, as in {@link passOn}. What it throws, or rejects with, is passed to `failed`. */
-export function recover<T>(
+export function catching<T>(
   work: () => T | Promise<T>,
   failed: (error: unknown) => T | Promise<T>,
 ): T | Promise<T> {

@@ -57,17 +57,21 @@ export function CasesTab({
   const [{ case: chosenId }, set] = useUrlState({ case: '' })
   const { total, error, at, show, refetch } = usePages('listEvalCases', { params: { id: evalId } })
   const { data } = useEvalRun(newest?.id ?? '')
-  useChanges('config', refetch)
   const withResult = (planned: PlannedCase | undefined): SavedCase | undefined =>
     planned && { planned, result: data?.cases.find((one) => isResultOf(one, planned)) }
   const rows = Array.from({ length: total ?? 0 }, (_, index) => withResult(at(index)))
   const loaded = rows.find((one) => one?.planned.id === chosenId)
   // a link names a case of any page
-  const { data: linked } = useEndpoint(
+  const isLinked = chosenId !== '' && !loaded
+  const { data: linked, refetch: refetchLinked } = useEndpoint(
     'listEvalCases',
     { params: { id: evalId }, query: { caseId: chosenId } },
-    { enabled: chosenId !== '' && !loaded },
+    { enabled: isLinked },
   )
+  useChanges('config', () => {
+    refetch()
+    if (isLinked) void refetchLinked()
+  })
   const chosen = loaded ?? withResult(linked?.find(({ id }) => id === chosenId))
   return (
     <WithPanel panel={chosen && <CasePanel key={chosenId} {...chosen} close={() => set({ case: '' })} />}>

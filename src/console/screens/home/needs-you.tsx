@@ -69,7 +69,7 @@ export function NeedsYou({ needed, usage: { needsYou } }: NeedsYouProps) {
   )
 }
 
-/** The newest executions and answers that wait for a person. */
+/** Executions and answers that wait for a person: of the newest executions and the oldest approvals that were read, the latest. */
 function Decisions() {
   const { data: suspended = [] } = useNeeded(WAITING)
   const { data: approvals = [] } = useApprovals()

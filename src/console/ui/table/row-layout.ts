@@ -38,7 +38,8 @@ const HEAD_HEIGHT = 12 + 24 + 1
 
 /**
  * As a table, each column has a track. As a list, the first line has the columns up to the first flexible one, which
- * names the row, and those without a name, which are buttons. The others follow with their names: a column of two parts or more has its own line.
+ * names the row, and the buttons, whose name is for screen readers only. The others follow with their names: a column of
+ * two parts or more has its own line.
  */
 export function rowLayout<T>(columns: readonly Column<T>[], isList: boolean, isRoomy = true): RowLayout<T> {
   if (!isList) {

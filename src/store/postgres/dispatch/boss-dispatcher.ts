@@ -99,6 +99,7 @@ export class BossDispatcher implements Dispatcher {
     await this.#lifeSigns.start()
   }
 
+  /** May be repeated by a start that the database has interrupted. */
   async serve(server: JobServer): Promise<void> {
     this.#server = server
     let release = ''
@@ -107,7 +108,8 @@ export class BossDispatcher implements Dispatcher {
       release = status.release
       return status
     })
-    this.#fetcher = new JobFetcher({
+    // one that fetches already would be left fetching beside another
+    this.#fetcher ??= new JobFetcher({
       server,
       release: () => release,
       queues: this.#queues,
