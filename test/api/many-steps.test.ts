@@ -46,11 +46,10 @@ describe('the record of an execution with many steps', () => {
   })
 
   it('has the rest of the record with each page, and says that events are left out', async () => {
-    const { events, steps, omitted, stepsCount, ...rest } = await read()
-    const page = await read('?steps=0')
-    expect(page).toMatchObject({ ...rest, steps: [], stepsCount: CALLS + 1, omitted: ['events'] })
-    expect(page.events.map(({ type }) => type)).toEqual(['workflow-start', 'workflow-suspended'])
-    expect(events.length).toBeGreaterThan(page.events.length)
+    const [whole, page] = [await read(), await read('?steps=0')]
+    const { events } = page
+    expect(page).toEqual({ ...whole, steps: [], stepsCount: CALLS + 1, events, omitted: ['events'] })
+    expect(events.map(({ type }) => type)).toEqual(['workflow-start', 'workflow-suspended'])
     expect(page.waits).toMatchObject([{ stepId: 'sign' }])
   })
 
