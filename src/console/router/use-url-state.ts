@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import { useLocation } from './use-location.ts'
 
@@ -34,24 +34,34 @@ const SETTLE_MS = 150
 interface SettledState {
   readonly value: string
   readonly choose: (value: string) => void
-  /** The value in the URL, set after a short delay. */
+  /** The value in the URL. */
   readonly settled: string
 }
 
 /**
- * A search parameter that may change quickly, such as a selection moved with the arrow keys. The URL is updated after
- * a short delay, as browsers limit the rate of history changes.
+ * A search parameter that may change quickly, such as a selection moved with the arrow keys. The URL has the first change
+ * at once, and what follows within a short time when that is over, as browsers limit the rate of history changes.
  */
 export function useSettledState(name: string): SettledState {
   const { router } = useServices()
   const { search } = useLocation()
   const settled = search.get(name) ?? ''
-  const [value, choose] = useState(settled)
+  const [value, setValue] = useState(settled)
   const [seen, setSeen] = useState(settled)
+  const changedAt = useRef(Number.NEGATIVE_INFINITY)
   if (seen !== settled) {
     setSeen(settled)
-    choose(settled)
+    setValue(settled)
   }
+  const choose = useCallback(
+    (next: string) => {
+      setValue(next)
+      const now = performance.now()
+      if (now - changedAt.current > SETTLE_MS) router.setSearch({ [name]: next })
+      changedAt.current = now
+    },
+    [router, name],
+  )
   useEffect(() => {
     if (value === settled) return undefined
     const timer = setTimeout(() => router.setSearch({ [name]: value }), SETTLE_MS)
