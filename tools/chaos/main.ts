@@ -21,8 +21,8 @@ determines the plan, which is printed and kept.
                       killed; on Postgres the connections break. Needs prlimit (Linux)
               kills   executions; the server is killed
               agents  answers of agents; the server is killed
-              machines  executions on two or three machines, with --postgres; one after the other is killed, terminated,
-                      paused, while the others continue; or all lose the database
+              machines  executions on two or three machines, with --postgres; one after the other is killed, terminated
+                      or paused, while the others continue; now and then all lose the database
   --plan      plays the plan in a file instead: the ${PLAN_FILE} of an earlier run
   --shrink    plays ever shorter parts of a plan, and prints the shortest that still fails
   --postgres  on Postgres instead of SQLite: that of DATABASE_URL, otherwise one that is started for it (Node 22.12)
