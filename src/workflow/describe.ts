@@ -9,6 +9,7 @@ import { nameOfEvent } from '../step/define-event.ts'
 import { retryPolicy } from '../step/retry.ts'
 import type { Retries } from '../step/retry.ts'
 import type { CancelTrigger, EventTrigger } from './event-triggers.ts'
+import { isWorkflow } from './rules.ts'
 import { FUNCTION_ID } from './definition.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
@@ -26,7 +27,7 @@ interface WorkflowState {
 export function summarise(workflow: WorkflowDefinition, { running, served }: WorkflowState): WorkflowSummary {
   const { id, name, purpose, steps } = workflow
   const stepsCount = workflow.run ? 1 : steps.length
-  const { agents, workflows } = calledIn(steps)
+  const { agents, workflows } = calledBy(workflow)
   return {
     id,
     name,
@@ -44,16 +45,18 @@ interface Called {
   readonly workflows: Set<string>
 }
 
-/** The agents and workflows that steps call, nested ones included. */
-function calledIn(
-  steps: readonly StepDefinition[],
-  called: Called = { agents: new Set(), workflows: new Set() },
-): Called {
-  for (const { agent, workflow, steps: nested } of steps) {
-    if (agent) called.agents.add(agent.id)
-    if (workflow) called.workflows.add(workflow.id)
-    calledIn(nested, called)
+/** The agents and workflows that its steps call, nested ones included, and those that `uses` names. */
+function calledBy({ steps, uses = [] }: WorkflowDefinition): Called {
+  const called = { agents: new Set<string>(), workflows: new Set<string>() }
+  const add = (list: readonly StepDefinition[]) => {
+    for (const { agent, workflow, steps: nested } of list) {
+      if (agent) called.agents.add(agent.id)
+      if (workflow) called.workflows.add(workflow.id)
+      add(nested)
+    }
   }
+  add(steps)
+  for (const used of uses) (isWorkflow(used) ? called.workflows : called.agents).add(used.id)
   return called
 }
 

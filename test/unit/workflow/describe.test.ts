@@ -5,6 +5,7 @@ import { WorkflowDetail, WorkflowSummary } from '../../../src/contract/endpoints
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { describeWorkflow, summarise } from '../../../src/workflow/describe.ts'
 import { defineEvent } from '../../../src/step/define-event.ts'
+import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 
 const step = (id: string) => andThen({ id, execute: () => 1 })
@@ -31,6 +32,18 @@ describe('a workflow in a list', () => {
 
   it('has its id as its default name', () => {
     expect(summarise(createWorkflow({ id: 'w' }, step('a')), IDLE)).toMatchObject({ name: 'w', purpose: '' })
+  })
+
+  it('names the agents and workflows of its steps, and those that a function uses', () => {
+    const writer = createAgent({ id: 'writer', name: 'Writer', instructions: 'Write' })
+    const child = createWorkflow({ id: 'child' }, step('a'))
+    const chain = createWorkflow({ id: 'chain' })
+      .andAgent({ id: 'note', agent: writer, prompt: '' })
+      .andAll({ id: 'all', steps: [step('b'), andWorkflow({ id: 'c', workflow: child })] })
+    const called = { agents: ['writer'], workflows: ['child'] }
+    expect(summarise(chain, IDLE)).toMatchObject(called)
+    const uses = [child, writer]
+    expect(summarise(createWorkflow({ id: 'f', uses, run: () => 1 }), IDLE)).toMatchObject(called)
   })
 })
 
