@@ -3,6 +3,7 @@ import { EventEmitter, getEventListeners } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
+import { getHeapCodeStatistics } from 'node:v8'
 import { isMainThread } from 'node:worker_threads'
 
 /** How often the server looks for expired records, and how often it does so here: a soak of minutes is to see it. */
@@ -83,13 +84,16 @@ if (isMainThread) {
     await turn()
     globalThis.gc()
     const { heapUsed, external, rss } = process.memoryUsage()
+    const code = getHeapCodeStatistics()
+    const codeBytes = code.code_and_metadata_size + code.bytecode_and_metadata_size
     const [emitters, signals, timers] = [
       observed.emitters.all(),
       observed.signals.all(),
       observed.timers.all(),
     ]
     process.send({
-      heap: heapUsed / 2 ** 20,
+      heap: (heapUsed - codeBytes) / 2 ** 20,
+      code: codeBytes / 2 ** 20,
       external: external / 2 ** 20,
       rss: rss / 2 ** 20,
       descriptors: readdirSync('/proc/self/fd').length,

@@ -26,8 +26,8 @@ const RESULT: SoakResult = {
 
 it('reportOf has a line for each figure, and says that everything is flat', () => {
   expect(reportOf(RESULT)).toBe(
-    `figure                   2nd → last quarter  limit          curve
-heap after a collection  40 → 41.3 MB        ≤ +4 MB  flat  ▁▆▇█
+    `figure                      2nd → last quarter  limit          curve
+objects after a collection  40 → 41.3 MB        ≤ +4 MB  flat  ▁▆▇█
 
 3.0 minutes, 3000 executions and answers, 36 saves, 0 deploys
 Everything is flat.

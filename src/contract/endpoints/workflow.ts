@@ -25,8 +25,14 @@ export const WorkflowSummary = z
     served: z
       .boolean()
       .describe('Whether requests can start it; false when only steps of other workflows run it'),
-    agents: z.array(z.string()).optional().describe('Agents that its steps call or `uses` names; missing: none'),
-    workflows: z.array(z.string()).optional().describe('Workflows that its steps run or `uses` names; missing: none'),
+    agents: z
+      .array(z.string())
+      .optional()
+      .describe('Agents that its steps call or `uses` names; missing: none'),
+    workflows: z
+      .array(z.string())
+      .optional()
+      .describe('Workflows that its steps run or `uses` names; missing: none'),
   })
   .meta({ id: 'WorkflowSummary' })
 /** A workflow, as lists have it. */
