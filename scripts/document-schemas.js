@@ -51,7 +51,7 @@ function documentFile(file, values) {
   let documented = ''
   let from = 0
   for (const { at, comment } of comments.toSorted((one, other) => one.at - other.at)) {
-    const indent = /[ ]*$/.exec(text.slice(0, at))[0]
+    const indent = /[ ]*$/.exec(text.slice(text.lastIndexOf('\n', at) + 1, at))[0]
     const lines = comment.replaceAll('*/', '*\\/').split('\n')
     const block =
       lines.length === 1
