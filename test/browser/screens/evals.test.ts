@@ -60,10 +60,10 @@ async function run(page: Page, evalId: string, status: string): Promise<void> {
   await page.locator('header').getByText(status, { exact: true }).waitFor()
 }
 
-describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) => {
+describe('evals in the console, in both themes', () => {
   it('are listed with score and threshold, run from there, and show each case as it ends', async () => {
     project.write({ hold: '', ...config(10) })
-    const { page, complaints, axe } = await project.browser.open('evals', { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open('evals')
     const row = page.getByRole('row').filter({ hasText: 'orders' })
     expect(await row.innerText()).toContain('0.90')
     await row.getByRole('button', { name: 'Run' }).click()
@@ -72,22 +72,22 @@ describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) =>
     await page.getByText('2 of 3').waitFor()
     expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('2')
     expect(await caseRow(page, 'o-3.json').count()).toBe(0)
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     fs.rmSync(project.path('hold'))
     await caseRow(page, 'o-3.json').waitFor()
     await page.locator('header').getByText('passed').waitFor()
     await start(page).waitFor()
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await page.getByRole('link', { name: 'Evals', exact: true }).click()
     await row.getByText('passed').waitFor()
     await row.getByRole('img', { name: /^Scores of the last \d+ runs: .*1\.00$/ }).waitFor()
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     expect(complaints).toEqual([])
   })
 
   it('show two runs side by side, with the differences of a case and its trace', async () => {
     project.write(config(10))
-    const { page, complaints, axe } = await project.browser.open('evals', { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open('evals')
     await run(page, 'orders', 'passed')
     project.write(config('(data.items === 2 ? 9 : 10)'))
     await run(page, 'orders', 'failed')
@@ -106,7 +106,7 @@ describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) =>
     await panel.getByText('in the other run 1.00').waitFor()
     for (const size of [1440, 1024, 390]) {
       await page.setViewportSize({ width: size, height: 900 })
-      expect(await axe()).toEqual([])
+      expect(await axeInBothThemes()).toEqual([])
     }
     // the calls of the case, without leaving the page
     await panel.getByRole('tree', { name: 'Calls over time' }).getByText('price').first().waitFor()
@@ -122,7 +122,7 @@ describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) =>
   })
 
   it('show the score over time, with all runs and the change of each', async () => {
-    const { page, complaints, axe } = await project.browser.open('evals', { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open('evals')
     project.write(config(5))
     await run(page, 'orders', 'failed')
     project.write(config(10))
@@ -137,14 +137,14 @@ describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) =>
     expect(
       await page.getByRole('table', { name: 'Score over time' }).getByRole('row').count(),
     ).toBeGreaterThan(2)
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await newest.click()
     await heading(page, 'Run of orders')
     expect(complaints).toEqual([])
   })
 
   it('show where long texts differ', async () => {
-    const { page, complaints } = await project.browser.open('evals', { theme })
+    const { page, complaints } = await project.browser.open('evals')
     project.write(config(10, 'Good bye'))
     await run(page, 'letters', 'passed')
     project.write(config(10, 'See you'))

@@ -27,36 +27,33 @@ async function openOfExecution(page: Page): Promise<void> {
 }
 
 describe('keep as case', () => {
-  it.each(['light', 'dark'] as const)(
-    'shows the file of an execution, writes it where and as edited, and says where it is, %s',
-    async (theme) => {
-      const id = await project.execute('order', { amount: 250 })
-      const { page, complaints, axe } = await project.browser.open(`executions/${id}`, { theme })
-      await openOfExecution(page)
-      const path = dialog(page).getByRole('textbox', { name: 'File', exact: true })
-      await path.waitFor()
-      expect(await path.inputValue()).toBe(`cases/order/${id}.json`)
-      await content(page).getByText('"charged": 250').waitFor()
-      expect(await axe()).toEqual([])
-      await path.fill(`cases/orders/${theme}.json`)
-      await dialog(page).getByLabel('Note').fill('Large orders')
-      await content(page).getByText('"note": "Large orders"').waitFor()
-      await page.setViewportSize({ width: 390, height: 800 })
-      expect(await axe()).toEqual([])
-      await dialog(page).getByRole('button', { name: 'Write file' }).click()
-      await dialog(page).getByText(`Wrote cases/orders/${theme}.json`).waitFor()
-      await dialog(page).getByText(`agentserver eval cases/orders/${theme}.json`).waitFor()
-      expect(await axe()).toEqual([])
-      expect(JSON.parse(project.read(`cases/orders/${theme}.json`))).toMatchObject({
-        target: { workflow: 'order' },
-        input: { amount: 250 },
-        expected: { charged: 250 },
-        note: 'Large orders',
-        from: { executionId: id },
-      })
-      expect(complaints).toEqual([])
-    },
-  )
+  it('shows the file of an execution, writes it where and as edited, and says where it is', async () => {
+    const id = await project.execute('order', { amount: 250 })
+    const { page, complaints, axeInBothThemes } = await project.browser.open(`executions/${id}`)
+    await openOfExecution(page)
+    const path = dialog(page).getByRole('textbox', { name: 'File', exact: true })
+    await path.waitFor()
+    expect(await path.inputValue()).toBe(`cases/order/${id}.json`)
+    await content(page).getByText('"charged": 250').waitFor()
+    expect(await axeInBothThemes()).toEqual([])
+    await path.fill('cases/orders/large.json')
+    await dialog(page).getByLabel('Note').fill('Large orders')
+    await content(page).getByText('"note": "Large orders"').waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await axeInBothThemes()).toEqual([])
+    await dialog(page).getByRole('button', { name: 'Write file' }).click()
+    await dialog(page).getByText('Wrote cases/orders/large.json').waitFor()
+    await dialog(page).getByText('agentserver eval cases/orders/large.json').waitFor()
+    expect(await axeInBothThemes()).toEqual([])
+    expect(JSON.parse(project.read('cases/orders/large.json'))).toMatchObject({
+      target: { workflow: 'order' },
+      input: { amount: 250 },
+      expected: { charged: 250 },
+      note: 'Large orders',
+      from: { executionId: id },
+    })
+    expect(complaints).toEqual([])
+  })
 
   it('replaces a file only after the user has been told that it exists, with the expected output as edited', async () => {
     const id = await project.execute('order', { amount: 1 })

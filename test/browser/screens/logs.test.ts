@@ -28,9 +28,9 @@ const boxes = async (page: Page) =>
 const say = (text: string, count: number, more: object = {}) =>
   project.execute('lines', { text, count, ...more })
 
-describe.each(['light', 'dark'] as const)('the log, %s', (theme) => {
+describe('the log, in both themes', () => {
   it('shows records and the details of one, without accessibility or CSP violations', async () => {
-    const { page, complaints, axe } = await project.browser.open('logs', { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open('logs')
     const lines = page.getByRole('log', { name: 'Log' }).getByRole('option')
     await page
       .getByRole('option', { name: /error not paid RangeError: over the limit workflowId=order stepId=pay$/ })
@@ -45,14 +45,13 @@ describe.each(['light', 'dark'] as const)('the log, %s', (theme) => {
     expect(await lines.filter({ hasText: 'checking the order' }).first().innerText()).toMatch(
       /checking the order\s*orderId=o-7\s*nested={"deep":\[1,2\]}\s*workflowId=order\s*stepId=check$/,
     )
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     expect(complaints).toEqual([])
   })
 
   it('shows hostile messages and attributes as text', async () => {
     await project.execute('hostile', {})
-    const { page, complaints, axe } = await project.browser.open('logs?workflowId=hostile', {
-      theme,
+    const { page, complaints, axeInBothThemes } = await project.browser.open('logs?workflowId=hostile', {
       size: { width: 1024, height: 700 },
     })
     const line = linesOf(page).first()
@@ -62,7 +61,7 @@ describe.each(['light', 'dark'] as const)('the log, %s', (theme) => {
     expect(await page.locator('main img').count()).toBe(0)
     expect(await page.title()).not.toContain('broken in')
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     expect(complaints).toEqual([])
   })
 })

@@ -54,9 +54,9 @@ const offsetOfTool = async (executionId: string) => {
   return Math.round(Date.parse(startTime) + durationMs / 2 - Date.parse(record.createdAt))
 }
 
-describe.each(['light', 'dark'] as const)('the time scrubber, %s', (theme) => {
+describe('the time scrubber, in both themes', () => {
   it('shows graph, events, output and logs of the moment, by keyboard and from the address', async () => {
-    const { page, complaints, axe } = await project.browser.open(`executions/${id}?view=graph`, { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open(`executions/${id}?view=graph`)
     await item(page, /Ship.*completed/).waitFor()
     await view(page, 'Timeline').click()
     await toCharge(page)
@@ -65,7 +65,7 @@ describe.each(['light', 'dark'] as const)('the time scrubber, %s', (theme) => {
     expect(await item(page, /Ship/).innerText()).not.toContain('completed')
     const moment = new URL(page.url()).searchParams.get('at')
     expect(Number(moment)).toBeGreaterThan(0)
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await tab(page, /^Events/).click()
     await page
       .getByRole('row', { name: /step-start.*charge/ })
@@ -87,7 +87,7 @@ describe.each(['light', 'dark'] as const)('the time scrubber, %s', (theme) => {
   })
 
   it('is dragged over the axis of the timeline', async () => {
-    const { page, complaints, axe } = await project.browser.open(`executions/${id}`, { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open(`executions/${id}`)
     const axis = page.locator('[data-bars]').first()
     await axis.waitFor()
     const box = await axis.boundingBox()
@@ -104,9 +104,9 @@ describe.each(['light', 'dark'] as const)('the time scrubber, %s', (theme) => {
     await page.mouse.up()
     await page.getByRole('button', { name: 'Show now' }).waitFor()
     expect(new URL(page.url()).searchParams.get('at')).toMatch(/^\d+$/)
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await page.setViewportSize({ width: 390, height: 800 })
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await page.setViewportSize({ width: 1440, height: 900 })
     await view(page, 'Graph').click()
     await item(page, /Charge.*running/).waitFor()

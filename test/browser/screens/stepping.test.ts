@@ -21,9 +21,9 @@ const itemOf = (page: Page, name: RegExp) =>
 const pausedAt = (page: Page, step: string) => page.getByRole('region', { name: `Paused before ${step}` })
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Data of the step' })
 
-describe.each(['light', 'dark'] as const)('stepping through an execution, %s', (theme) => {
+describe('stepping through an execution, in both themes', () => {
   it('stops at a breakpoint of the graph, goes on step by step, and has no accessibility or CSP violations', async () => {
-    const { page, complaints, axe } = await project.browser.open('workflows/order', { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open('workflows/order')
     await itemOf(page, /Charge/).focus()
     await page.keyboard.press('b')
     await itemOf(page, /Charge.*breakpoint/).waitFor()
@@ -36,7 +36,7 @@ describe.each(['light', 'dark'] as const)('stepping through an execution, %s', (
     expect(await page.locator('main header').innerText()).not.toContain('idle')
     await expect.poll(() => editor(page).innerText()).toContain('"total": 40')
     await itemOf(page, /Charge.*suspended/).waitFor()
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await editor(page).press('ControlOrMeta+a')
     await editor(page).pressSequentially('{"total": 2}')
     await page.getByRole('button', { name: 'Run to the next step' }).click()
@@ -49,7 +49,7 @@ describe.each(['light', 'dark'] as const)('stepping through an execution, %s', (
   })
 
   it('sets breakpoints on the page of an execution while it waits', async () => {
-    const { page, complaints, axe } = await project.browser.open('workflows/order', { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open('workflows/order')
     await page.getByRole('checkbox', { name: 'Pause before every step' }).check()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await pausedAt(page, 'price').waitFor()
@@ -61,9 +61,9 @@ describe.each(['light', 'dark'] as const)('stepping through an execution, %s', (
     await itemOf(page, /Ship/).focus()
     await page.keyboard.press('b')
     await itemOf(page, /Ship.*breakpoint/).waitFor()
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await page.setViewportSize({ width: 390, height: 800 })
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await page.getByRole('button', { name: 'Run to the next breakpoint' }).click()
     await pausedAt(page, 'ship').waitFor()
     await itemOf(page, /Ship/).focus()

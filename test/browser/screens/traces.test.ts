@@ -35,45 +35,45 @@ const spanIn = async (name: string, prefix: string) => {
   return span?.spanId ?? ''
 }
 
-describe.each(['light', 'dark'] as const)('traces, %s', (theme) => {
+describe('traces, in both themes', () => {
   it('are listed with their entities, without accessibility or CSP violations', async () => {
-    const { page, complaints, axe } = await project.browser.open('traces?userId=', { theme })
+    const { page, complaints, axeInBothThemes } = await project.browser.open('traces?userId=')
     const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row')
     await expect.poll(() => rows.count()).toBe(6)
     const texts = await rows.allInnerTexts()
     expect(texts[1]).toMatch(/completed[\s\S]*Writer[\s\S]*agent/)
     expect(texts[3]).toMatch(/Many[\s\S]*workflow[\s\S]*2,023/)
     expect(texts[4]).toMatch(/^failed[\s\S]*Order/)
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     expect(complaints).toEqual([])
   })
 
   it('are shown with the selected span, without accessibility or CSP violations', async () => {
     const chosen = await spanIn('failed', 'step pay')
-    const { page, complaints, axe } = await project.browser.open(
+    const { page, complaints, axeInBothThemes } = await project.browser.open(
       `traces/${traces['failed']}?span=${chosen}`,
-      {
-        theme,
-      },
+      {},
     )
     const panel = page.getByRole('region', { name: 'pay', exact: true })
     await panel.getByText('RangeError: card declined').first().waitFor()
     await panel.getByText('not paid').waitFor()
     expect(await panel.innerText()).toMatch(/src\/workflows\.ts:\d+:\d+/)
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     await page.getByRole('tab', { name: 'Logs' }).click()
     await page.getByRole('option', { name: /checking the order/ }).waitFor()
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     expect(complaints).toEqual([])
   })
 
   it('show hostile names, attributes and messages as text', async () => {
     const spans = await spansOf('hostile')
     const bad = spans.find(({ name }) => name.startsWith('<img'))?.spanId
-    const { page, complaints, axe } = await project.browser.open(`traces/${traces['hostile']}?span=${bad}`, {
-      theme,
-      size: { width: 1024, height: 700 },
-    })
+    const { page, complaints, axeInBothThemes } = await project.browser.open(
+      `traces/${traces['hostile']}?span=${bad}`,
+      {
+        size: { width: 1024, height: 700 },
+      },
+    )
     await page.getByRole('heading', { name: 'Conversation' }).waitFor()
     await page.getByRole('heading', { name: '2 events' }).waitFor()
     expect(await page.locator('main img').count()).toBe(0)
@@ -81,7 +81,7 @@ describe.each(['light', 'dark'] as const)('traces, %s', (theme) => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     const tree = page.getByRole('tree', { name: 'Spans over time' })
     expect(await tree.innerText()).toContain(String.raw`\u202ebackwards\u202c red`)
-    expect(await axe()).toEqual([])
+    expect(await axeInBothThemes()).toEqual([])
     expect(complaints).toEqual([])
   })
 })

@@ -28,6 +28,8 @@ export interface WatchedPage {
   readonly axe: (within?: string) => Promise<string[]>
   /** Those that depend on colours: what a theme changes on a page that axe has checked in the other one. */
   readonly axeColors: (within?: string) => Promise<string[]>
+  /** Those of `axe`, and those of `axeColors` in the other theme: colours are all that a theme changes. */
+  readonly axeInBothThemes: (within?: string) => Promise<string[]>
 }
 
 /** Opens pages of a served console and collects unexpected messages. */
@@ -90,7 +92,16 @@ export class ConsoleBrowser {
     if (token !== undefined && url.hash === '') url.hash = `token=${token}`
     await page.goto(url.href)
     await page.locator(waitFor).first().waitFor()
-    return { page, complaints, axe: axeIn(page, RULES), axeColors: axeIn(page, COLOR_RULES) }
+    const [axe, axeColors] = [axeIn(page, RULES), axeIn(page, COLOR_RULES)]
+    const axeInBothThemes = async (within?: string) => {
+      const found = await axe(within)
+      const other = theme === 'light' ? 'dark' : 'light'
+      await page.emulateMedia({ colorScheme: other })
+      const colors = await axeColors(within)
+      await page.emulateMedia({ colorScheme: theme })
+      return [...found, ...colors.map((finding) => `${other}: ${finding}`)]
+    }
+    return { page, complaints, axe, axeColors, axeInBothThemes }
   }
 
   async close(): Promise<void> {
