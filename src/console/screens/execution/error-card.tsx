@@ -64,7 +64,8 @@ function OpenErrorCard({ record, error, replay, isStored, showStep }: ErrorCardP
         <CopyMarkdown record={record} error={error} isStored={isStored} />
       </div>
       {causes.length > 0 && (
-        <details>
+        // the error of a parent has no place of its own: that of its child is the cause
+        <details open={error.location === undefined && errorLocation(stack) === undefined}>
           <summary className="text-sm text-dim">
             {causes.length === 1 ? 'Cause' : `${causes.length} causes`}
           </summary>
