@@ -284,7 +284,10 @@ function NodeFigures({
   const percent = Math.round(failed * 100)
   return (
     // what does not fit is on a second line, which is not shown
-    <span className="flex h-4 flex-wrap gap-x-2 overflow-hidden whitespace-nowrap text-sm text-dim">
+    <span
+      data-figures=""
+      className="flex h-4 flex-wrap gap-x-2 overflow-hidden whitespace-nowrap text-sm text-dim"
+    >
       {figures?.recent === 0 && tokens === 0 && <span>no runs yet</span>}
       {percent > 0 && (
         <span className="flex items-center gap-0.5 text-error">
