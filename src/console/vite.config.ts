@@ -17,20 +17,24 @@ const SMALL = /[\\/]src[\\/]|[\\/]lucide-react[\\/]/
 
 const MIN_SCREENS = 3
 
+/** The screen that is opened first. */
+const HOME = fileURLToPath(new URL('screens/home/home-screen.tsx', import.meta.url))
+
 /**
- * Puts the modules of the first load into one chunk, and the small ones that three or more screens load into another:
- * many chunks of some hundred bytes compress badly, and are as many requests. Modules that need a library which is
- * loaded later stay with it.
+ * Puts the modules of the first load into one chunk, the small ones that the first screen has in common with others
+ * into another, and the small ones that three or more screens load into a third: many chunks of some hundred bytes
+ * compress badly, and are as many requests. Modules that need a library which is loaded later stay with it.
  */
 function sharedChunks(main: string): Rolldown.CodeSplittingOptions {
   const first = new Set<string>()
+  const home = new Set<string>()
   const known = new Map<string, boolean>()
   const importsOf = (id: string, context: Rolldown.ChunkingContext) =>
     context.getModuleInfo(id)?.importedIds ?? []
-  const addFirst = (id: string, context: Rolldown.ChunkingContext) => {
-    if (first.has(id)) return
-    first.add(id)
-    for (const one of importsOf(id, context)) addFirst(one, context)
+  const add = (all: Set<string>, id: string, context: Rolldown.ChunkingContext) => {
+    if (all.has(id)) return
+    all.add(id)
+    for (const one of importsOf(id, context)) add(all, one, context)
   }
   const isSmall = (id: string, context: Rolldown.ChunkingContext): boolean => {
     const small =
@@ -40,17 +44,22 @@ function sharedChunks(main: string): Rolldown.CodeSplittingOptions {
     return small
   }
   const firstName = (id: string, context: Rolldown.ChunkingContext) => {
-    addFirst(main, context)
+    add(first, main, context)
     return first.has(id) && id !== main ? 'first' : null
   }
+  const homeName = (id: string, context: Rolldown.ChunkingContext) => {
+    add(home, HOME, context)
+    return home.has(id) && id !== HOME && sharedName(id, context) !== null ? 'home' : null
+  }
   const sharedName = (id: string, context: Rolldown.ChunkingContext) => {
-    addFirst(main, context)
+    add(first, main, context)
     return !first.has(id) && isSmall(id, context) ? 'shared' : null
   }
   return {
     includeDependenciesRecursively: false,
     groups: [
       { name: firstName, debugName: 'first' },
+      { name: homeName, debugName: 'home', minShareCount: MIN_SCREENS },
       { name: sharedName, debugName: 'shared', minShareCount: MIN_SCREENS },
     ],
   }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../contract/endpoints/failures.ts'
+import { failingLine } from '../../contract/failing-line.ts'
 import { PAGE } from '../../contract/fields.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import { examples } from '../command.ts'
@@ -59,7 +60,8 @@ function print(failure: Failure, terminal: Terminal): void {
   const { error, workflowId, count, firstAt, lastAt, lastExecutionId, resolvedAt } = failure
   const mark = failure.open ? paint.red('✗') : paint.green('✓')
   const ago = (instant: string) => `${duration(Date.now() - Date.parse(instant))} ago`
-  const { location, stepId } = error
+  const { stepId } = error
+  const location = failingLine(error)
   const details = [
     stepId === undefined ? workflowId : `${workflowId} › ${stepId}`,
     ...(location ? [`${location.file}:${location.line}`] : []),

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { Facts } from '../json/facts.tsx'
-import { JsonView } from '../json/json-view.tsx'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm, useEdited } from '../form/use-form.ts'
@@ -124,7 +123,7 @@ function CallDecision({
     return <Denial decision={decision} onEdited={onEdited} cancel={() => setMode('view')} />
   return (
     <>
-      <JsonView value={input} label={`Arguments of ${toolName}`} open={3} />
+      <Facts value={input} title="Arguments" />
       <div className="flex flex-wrap gap-2">
         <Button
           kind="primary"

@@ -5,7 +5,7 @@ import { BreakpointPanel } from '../breakpoints/breakpoint-panel.tsx'
 import { isPaused } from '../graph/step-states.ts'
 import { propertiesOf } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
-import { JsonView } from '../json/json-view.tsx'
+import { Facts } from '../json/facts.tsx'
 import { useKeys } from '../keys/use-keys.ts'
 import { CopyButton, IconButton } from '../ui/controls/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -72,7 +72,7 @@ function Suspension({ record: whole, refetch }: ResumePanelProps) {
         >
           {waitingText(record, schema)}
         </bdi>
-        <span className="whitespace-nowrap text-sm font-normal text-dim">
+        <span className="text-sm font-normal text-dim sm:whitespace-nowrap">
           {suspension.stepId}, <Time at={suspension.suspendedAt} />
           {suspension.wakeAt !== undefined && `, continues at ${exactTime(suspension.wakeAt)}`}
         </span>
@@ -83,10 +83,7 @@ function Suspension({ record: whole, refetch }: ResumePanelProps) {
       <div className={`grid gap-x-8 gap-y-2 pt-2 @2xl:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>
         {isOneOfMany && <WaitChoice waits={waits} chosen={wait?.path} choose={choose} />}
         {suspension.data !== undefined && suspension.data !== null && (
-          <div className="min-w-0">
-            <h3 className="pb-1 text-sm text-dim">Request data</h3>
-            <JsonView value={suspension.data} label="Request data" />
-          </div>
+          <Facts value={suspension.data} title="Request data" />
         )}
         {misfits ? (
           <MisfitsPanel key={key} misfits={misfits} {...props} />
@@ -140,7 +137,8 @@ function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema 
   const fields = propertiesOf(schema)
   const isDecision =
     'approvals' in fields || Object.values(fields).some(({ type: kind }) => kind === 'boolean')
-  return `${isDecision ? 'Waiting for approval' : 'Waiting for input'}: ${reason}`
+  const kind = isDecision ? 'Waiting for approval' : 'Waiting for input'
+  return reason.toLowerCase().startsWith(kind.toLowerCase()) ? reason : `${kind}: ${reason}`
 }
 
 function Resume({ schema, record, refetch, stepId }: ResumeProps) {

@@ -1,4 +1,5 @@
 import type { Failure } from '../../contract/endpoints/failures.ts'
+import { failingLine } from '../../contract/failing-line.ts'
 import { useEditorLink } from '../code/editor-link.ts'
 import { oneLine } from '../ui/escape-text.ts'
 
@@ -16,7 +17,8 @@ export function failurePlace({ workflowId, workflowName, error }: Failure): stri
 }
 
 /** The line that failed, which opens in the editor; nothing in production. */
-export function FailingLine({ error: { location } }: Pick<Failure, 'error'>) {
+export function FailingLine({ error }: Pick<Failure, 'error'>) {
+  const location = failingLine(error)
   const link = useEditorLink(location)
   if (!location) return null
   const text = `${location.file}:${location.line}`

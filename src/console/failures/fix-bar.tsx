@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Failure } from '../../contract/endpoints/failures.ts'
+import { failingLine } from '../../contract/failing-line.ts'
 import { mapConcurrently } from '../api/map-concurrently.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useServerStatus } from '../live/config-status.ts'
@@ -91,7 +92,7 @@ function TouchedFailure({ failure, trial, run, replayOthers }: TouchedFailurePro
       </span>
       <span className="min-w-0 text-sm [overflow-wrap:anywhere]">
         <bdi>{failurePlace(failure)}</bdi>: <bdi>{failureText(failure)}</bdi>{' '}
-        <span className="text-dim">{error.location?.file} was saved</span>
+        <span className="text-dim">{failingLine(error)?.file} was saved</span>
       </span>
       {trial?.status === 'error' && trial.message !== error.message && (
         <span className="text-sm text-error [overflow-wrap:anywhere]">
@@ -142,10 +143,9 @@ function useTouchedFailures(): TouchedFailures {
     newest.current = number
     const open = await api.call('listFailures', { ...OPEN, quiet: true })
     const touched = open.filter(
-      ({ id, lastAt, error: { location, stepId } }) =>
-        stepId !== undefined &&
-        location !== undefined &&
-        files.includes(location.file) &&
+      ({ id, lastAt, error }) =>
+        error.stepId !== undefined &&
+        files.includes(failingLine(error)?.file ?? '') &&
         isUnseen(seenFailures.seen(), id, Date.parse(lastAt)),
     )
     if (newest.current === number) setTouched({ failures: touched, loadedAt: at })

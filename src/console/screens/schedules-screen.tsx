@@ -201,25 +201,22 @@ function ScheduleActions({ schedule: { id, paused } }: { readonly schedule: Sche
   )
 }
 
-const DAYS: Readonly<Record<string, string>> = {
-  '*': 'every day',
-  '1-5': 'Monday to Friday',
-  'MON-FRI': 'Monday to Friday',
-  '0': 'Sundays',
-  '1': 'Mondays',
-  '2': 'Tuesdays',
-  '3': 'Wednesdays',
-  '4': 'Thursdays',
-  '5': 'Fridays',
-  '6': 'Saturdays',
-  '7': 'Sundays',
+const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
+const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays']
+
+/** The days of a cron expression in words; undefined for those that are not simple. */
+function daysText(weekday: string): string | undefined {
+  if (weekday === '*') return 'every day'
+  if (weekday === '1-5' || weekday === 'MON-FRI') return 'Monday to Friday'
+  // 0 and 7 are Sunday
+  return DAYS[/^[0-7]$/.test(weekday) ? Number(weekday) % 7 : WEEKDAYS.indexOf(weekday)]
 }
 
 /** The times of a schedule: in words where they are simple, such as `09:00, Monday to Friday`, else the expression. */
 function timesText({ cron, every, timezone }: ScheduleDetail): string {
   if (cron === undefined) return typeof every === 'number' ? `every ${every} ms` : `every ${every}`
   const [minute = '', hour = '', day, month, weekday = '', ...more] = cron.trim().split(/\s+/)
-  const days = DAYS[weekday.toUpperCase()]
+  const days = daysText(weekday.toUpperCase())
   const isTime = /^\d{1,2}$/.test(minute) && /^\d{1,2}$/.test(hour)
   const isSimple = isTime && day === '*' && month === '*' && days !== undefined && more.length === 0
   const text = isSimple ? `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}, ${days}` : cron

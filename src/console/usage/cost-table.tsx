@@ -33,13 +33,13 @@ export function CostTable<Row extends CallCosts>({ title, rows, column, rowKey }
             <th scope="col" className="h-7 pr-3 font-normal">
               {column.name}
             </th>
-            <th scope="col" className="w-[8.5rem] pr-3 font-normal sm:w-[13rem]">
+            <th scope="col" className="w-[8.5rem] pr-3 font-normal sm:w-[10rem]">
               Cost
             </th>
             <th scope="col" className="w-14 pr-3 text-right font-normal">
               Calls
             </th>
-            <th scope="col" className="w-40 text-right font-normal max-sm:hidden">
+            <th scope="col" className="w-32 text-right font-normal max-sm:hidden">
               Tokens in, out
             </th>
           </tr>

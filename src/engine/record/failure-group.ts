@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ErrorLocation, ExecutionError } from '../../contract/event.ts'
+import { failingLine } from '../../contract/failing-line.ts'
 import { stepPattern } from '../../contract/step-path.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 
@@ -23,8 +24,8 @@ export function failureGroup(
 ): string | null {
   const { kind, workflowId, parentId, forkedFrom } = row
   if (kind === 'answer' || parentId !== null || forkedFrom?.endsWith('"pinned":true}')) return null
-  const { name, message, stepId = '', location } = error
-  const parts = [workflowId, name, stepPattern(stepId), placeOf(location), withoutValues(message)]
+  const { name, message, stepId = '' } = error
+  const parts = [workflowId, name, stepPattern(stepId), placeOf(failingLine(error)), withoutValues(message)]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 

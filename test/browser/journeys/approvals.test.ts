@@ -58,6 +58,8 @@ describe.each([
     await item.getByRole('link', { name: 'Clerk' }).click()
     await page.waitForURL(/\/inbox\?item=/)
     const card = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem')
+    const facts = card.getByRole('group', { name: 'Arguments' })
+    await expect.poll(() => facts.innerText()).toMatch(/Cents\s+9000\s+Order id\s+A-1/)
     await card.getByText('Approve refund?').waitFor()
     await card.getByRole('button', { name: 'Approve', exact: true }).click()
     await expect

@@ -5,8 +5,8 @@ import { ConsoleProject } from '../../support/browser/console-project.ts'
 const project = new ConsoleProject({
   'agentserver.config.ts': `
     import { defineConfig } from 'agentserver'
-    import { pay } from './src/pay.ts'
-    export default defineConfig({ workflows: [pay] })
+    import { parent, pay } from './src/pay.ts'
+    export default defineConfig({ workflows: [pay, parent] })
   `,
   'src/pay.ts': `
 import { createWorkflow } from 'agentserver'
@@ -20,6 +20,9 @@ const charge = (cents: number) => {
 export const pay = createWorkflow({ id: 'pay', name: 'Pay', inputSchema: z.object({ cents: z.number() }) })
   .andThen({ id: 'check', execute: ({ data, logger }) => { logger.info('checked the card'); return data } })
   .andThen({ id: 'charge', execute: ({ data }) => charge(data.cents) })
+
+export const parent = createWorkflow({ id: 'parent', name: 'Parent', inputSchema: z.object({ cents: z.number() }) })
+  .andWorkflow({ id: 'sub', workflow: pay })
 `,
 })
 let id = ''
@@ -66,6 +69,20 @@ describe.each([
 })
 
 describe('the error of an execution', () => {
+  it('is shown with the line of the child that failed, and the failures have it', async () => {
+    const parentId = await project.execute('parent', { cents: 250 })
+    const { page } = await project.browser.open(`executions/${parentId}`)
+    const card = page.getByRole('region', { name: /the card was declined/ })
+    await card.getByText("> 7 |   throw new TypeError('the card was declined").waitFor()
+    await card.getByRole('link', { name: /Open in/ }).waitFor()
+    await page.goto(new URL('../inbox?tab=failed', page.url()).href)
+    const row = page
+      .getByRole('list', { name: 'Failures' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Parent › sub' })
+    await expect.poll(() => row.innerText()).toContain('src/pay.ts:7')
+  })
+
   it('keeps its source when the file has changed since', async () => {
     const source = project.read('src/pay.ts')
     project.write({ 'src/pay.ts': source.replace('const charge', '// moved\n\nconst charge') })

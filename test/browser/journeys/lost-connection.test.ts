@@ -85,10 +85,10 @@ describe('a lost connection', () => {
       expect(await page.getByText('The server is not responding').count()).toBe(0)
   })
 
-  it('in the middle of a streamed run is told, and the run is shown to its end', async () => {
+  it('in the middle of a run is told, and the run is shown to its end', async () => {
     const page = await open('workflows/held')
     const run = page.getByRole('region', { name: 'Run', exact: true })
-    await page.getByRole('button', { name: 'Stream', exact: true }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await run.getByText('running').first().waitFor()
     proxy.cut()
     await page.getByText('The server is not responding').waitFor()

@@ -57,9 +57,13 @@ describe('the live map of Home', () => {
     await project.execute('broken', {})
     await expect.poll(() => node('workflow:broken').innerText()).toContain('no connection')
     // the figures of what has run
-    await expect.poll(() => node('workflow:broken').innerText()).toContain('100 % failed')
-    await expect.poll(() => node('workflow:free').innerText()).toMatch(/p50 (?:< 1|\d+) ms/)
+    await expect.poll(() => node('workflow:broken').innerText()).toMatch(/100 %\s+failed/)
+    await expect.poll(() => node('workflow:free').innerText()).toMatch(/p50\s+(?:< 1|\d+) ms/)
     expect(await node('workflow:parent').innerText()).toContain('no runs yet')
+    // no figure is cut in half
+    const hidden = await page.evaluate(`[...document.querySelectorAll('[data-figures]')]
+      .filter((line) => line.scrollHeight > line.clientHeight).map((line) => line.innerText)`)
+    expect(hidden).toEqual([])
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
   })

@@ -10,6 +10,7 @@ const project = new ConsoleProject({
       schedules: [
         createSchedule({ id: 'daily', cron: '0 9 * * 1-5', timezone: 'Europe/Berlin', workflow: report }),
         createSchedule({ id: 'often', every: '15m', workflow: report }),
+        createSchedule({ id: 'weekly', cron: '0 6 * * MON', timezone: 'Europe/Berlin', workflow: report }),
       ],
     })
   `,
@@ -31,10 +32,11 @@ describe('the page Schedules', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('d')
     const rows = page.getByRole('grid', { name: 'Schedules' }).getByRole('row')
-    await expect.poll(() => rows.count()).toBe(3)
+    await expect.poll(() => rows.count()).toBe(4)
     const texts = (await rows.allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, ' '))
     expect(texts[0]).toMatch(/^daily report 09:00, Monday to Friday \(Europe\/Berlin\) in \d+ (?:d|h|min|s) /)
     expect(texts[1]).toMatch(/^often report every 15m (?:in \d+ (?:min|s)|now) /)
+    expect(texts[2]).toMatch(/^weekly report 06:00, Mondays \(Europe\/Berlin\) /)
     expect(await axeInBothThemes()).toEqual([])
     expect(complaints).toEqual([])
   })

@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import type { ExecutionError } from '../../../contract/event.ts'
+import { failingLine } from '../../../contract/failing-line.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useEditorLink } from '../../code/editor-link.ts'
 import { useServices } from '../../services/services-context.tsx'
@@ -64,7 +65,8 @@ function OpenErrorCard({ record, error, replay, isStored, showStep }: ErrorCardP
         <CopyMarkdown record={record} error={error} isStored={isStored} />
       </div>
       {causes.length > 0 && (
-        <details>
+        // the error of a parent has no place of its own: that of its child is the cause
+        <details open={error.location === undefined && failingLine(error) !== undefined}>
           <summary className="text-sm text-dim">
             {causes.length === 1 ? 'Cause' : `${causes.length} causes`}
           </summary>
@@ -145,7 +147,7 @@ function Place({
 }
 
 function OpenInEditor({ error }: { readonly error: ExecutionError }) {
-  const link = useEditorLink(error.location)
+  const link = useEditorLink(failingLine(error))
   return (
     link && (
       <a

@@ -212,7 +212,7 @@ function Node({ node, state, figures }: NodeProps) {
         {/* the link covers the node */}
         <Link
           to={node.to}
-          title={error === null ? node.name : escapeHidden(`${node.name}: ${error}`)}
+          title={titleOf(node, error, figures)}
           className="min-w-0 flex-1 truncate after:absolute after:inset-0 after:rounded-md"
         >
           <bdi>{node.name}</bdi>
@@ -232,6 +232,17 @@ function Node({ node, state, figures }: NodeProps) {
   )
 }
 
+/** All that is known of a node, of which the node itself has what fits. */
+function titleOf({ name }: MapNode, error: string | null, figures: Figures | undefined): string {
+  const { p50Ms, costUsd = 0, failed = 0, recent = 0 } = figures ?? {}
+  return [
+    escapeHidden(error === null ? name : `${name}: ${error}`),
+    ...(recent > 0 ? [`${Math.round(failed * 100)} % of the newest runs failed`] : []),
+    ...(p50Ms === undefined ? [] : [`p50 ${shortText(p50Ms)} of the newest completed runs`]),
+    ...(costUsd > 0 ? [`${formatCost(costUsd)} in the last 24 hours`] : []),
+  ].join('\n')
+}
+
 interface RunningProps {
   readonly count: number
   /** The page of the run. */
@@ -245,11 +256,17 @@ function Running({ count, to, node: { id } }: RunningProps) {
   const list =
     kind === 'workflow' ? `executions?status=running&workflowId=${encodeURIComponent(name)}` : undefined
   const page = count === 1 ? to : (list ?? to)
-  const text = `${countText(count)} running`
-  const look = 'shrink-0 whitespace-nowrap text-sm font-medium text-running'
+  const text = (
+    <>
+      <Icon name="running" />
+      {countText(count)}
+      <span className="sr-only"> running</span>
+    </>
+  )
+  const look = 'flex shrink-0 items-center gap-0.5 text-sm font-medium text-running'
   if (page === undefined) return <span className={look}>{text}</span>
   return (
-    <Link to={page} className={`relative hover:underline ${look}`}>
+    <Link to={page} title={`${countText(count)} running`} className={`relative hover:underline ${look}`}>
       {text}
     </Link>
   )
@@ -267,15 +284,24 @@ function NodeFigures({
   const percent = Math.round(failed * 100)
   return (
     // what does not fit is on a second line, which is not shown
-    <span className="flex h-5 flex-wrap gap-x-2 overflow-hidden whitespace-nowrap text-sm text-dim">
+    <span
+      data-figures=""
+      className="flex h-4 flex-wrap gap-x-2 overflow-hidden whitespace-nowrap text-sm text-dim"
+    >
       {figures?.recent === 0 && tokens === 0 && <span>no runs yet</span>}
       {percent > 0 && (
-        <span className="text-error" title="Of the newest runs">
-          {percent} % failed
+        <span className="flex items-center gap-0.5 text-error">
+          <Icon name="error" />
+          {percent} %<span className="sr-only"> failed</span>
         </span>
       )}
-      {p50Ms !== undefined && <span title="Median of the newest completed runs">p50 {shortText(p50Ms)}</span>}
-      {costUsd > 0 && <span title="Cost of the last 24 hours">{formatCost(costUsd)}</span>}
+      {p50Ms !== undefined && (
+        <span>
+          <span className="sr-only">p50 </span>
+          {shortText(p50Ms)}
+        </span>
+      )}
+      {costUsd > 0 && <span>{formatCost(costUsd)}</span>}
       {tokens > 0 && <span>{countText(tokens)} tokens</span>}
     </span>
   )

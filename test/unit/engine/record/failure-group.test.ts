@@ -35,12 +35,20 @@ describe('failureGroup', () => {
     ['another workflow', {}, { workflowId: 'refund' }],
     ['another line of code', { location: { ...ERROR.location!, frame: frame(7, '  fail()') } }],
     ['another file', { location: { ...ERROR.location!, file: 'src/charge.ts' } }],
+    [
+      'another place of its cause',
+      { location: undefined, cause: { ...ERROR, location: { ...ERROR.location!, file: 'src/charge.ts' } } },
+    ],
   ])('differs for %s', (_, error, row) => {
     expect(groupOf(error, row)).not.toBe(groupOf())
   })
 
   it('differs for words between apostrophes within words, which quote nothing', () => {
     expect(groupOf({ message: "can't pay, won't try" })).not.toBe(groupOf({ message: "can't go, won't try" }))
+  })
+
+  it('has the place of the cause when the error has none, as that of a parent whose child failed', () => {
+    expect(groupOf({ location: undefined, cause: ERROR })).toBe(groupOf())
   })
 
   it('is the same when a save moves the line', () => {

@@ -88,7 +88,7 @@ function attemptItem(
     busy: [],
     icon: <StatusIcon status={status} />,
     note: error && (
-      <span className="min-w-0 shrink-[99] truncate text-sm text-dim">{oneLine(error.message, 200)}</span>
+      <span className="min-w-0 shrink-[9999] truncate text-sm text-dim">{oneLine(error.message, 200)}</span>
     ),
     aside: durationText(bar.end - bar.start),
     text: () =>
@@ -174,7 +174,7 @@ function logItem(log: LogRecord, depth: number, texts: SearchTexts): TreeItem {
       </span>
     ),
     note: error && (
-      <span className="min-w-0 shrink-[99] truncate text-sm text-dim">{errorText(error, message)}</span>
+      <span className="min-w-0 shrink-[9999] truncate text-sm text-dim">{errorText(error, message)}</span>
     ),
     text: () => searchText(texts, log, () => [level, message, searchedValue(attributes)]),
   }

@@ -19,7 +19,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { WorkflowInputs } from './workflow-inputs.tsx'
 import { firstInput, useRunForm } from './use-run-form.ts'
 import type { RunForm } from './use-run-form.ts'
-import type { Start, StartKind } from './use-start.ts'
+import type { Start } from './use-start.ts'
 
 export interface RunFormViewProps {
   readonly workflow: WorkflowDetail
@@ -38,10 +38,10 @@ export function RunFormView({ workflow, start, isOfRun, isOpen, setOpen }: RunFo
   const form = useRunForm(workflow, isOfRun)
   const box = useRef<HTMLDivElement>(null)
   const { body } = form
-  const { starting, failure } = start
-  const send = (kind: StartKind) => {
+  const { isStarting, failure } = start
+  const send = () => {
     setOpen(true)
-    if (body) form.input.submit(() => void start.start(kind, body))
+    if (body) form.input.submit(() => void start.start(body))
   }
   const focusForm = () => {
     setOpen(true)
@@ -62,11 +62,11 @@ export function RunFormView({ workflow, start, isOfRun, isOpen, setOpen }: RunFo
   const group = 'Workflow'
   useKeys([
     { keys: 'r', label: 'Go to run form', group, run: focusForm },
-    { keys: 'mod+Enter', label: 'Run', group, run: () => send('run') },
+    { keys: 'mod+Enter', label: 'Run', group, run: send },
     { keys: 'Y', label: 'Copy as curl', group, run: () => copy(asCurl(request, target)) },
   ])
   // takes precedence over the shortcut of the resume form
-  const onKeyDown = sendKeys(() => send('run'))
+  const onKeyDown = sendKeys(send)
   const validationMessage = failure instanceof ApiError ? failure.message : undefined
   const optionErrors = optionErrorsIn(failure)
   const isAtField =
@@ -94,25 +94,13 @@ export function RunFormView({ workflow, start, isOfRun, isOpen, setOpen }: RunFo
             label="Input"
             root="input"
             validationMessage={validationMessage}
-            onSubmit={() => send('run')}
+            onSubmit={send}
           />
           <RunOptionsFields form={form} errors={optionErrors} />
           {failure !== undefined && !isAtField && <Failure failure={failure} />}
           <div className="flex flex-wrap items-center gap-2">
-            <Button
-              kind="primary"
-              keys="Control+Enter"
-              disabled={!body || starting !== undefined}
-              onClick={() => send('run')}
-            >
+            <Button kind="primary" keys="Control+Enter" disabled={!body || isStarting} onClick={send}>
               <Icon name="play" /> Run
-            </Button>
-            <Button
-              title="Run and stream the events"
-              disabled={!body || starting !== undefined}
-              onClick={() => send('stream')}
-            >
-              Stream
             </Button>
             <WorkflowInputs workflow={workflow} choose={form.input.replace} />
             <Menu
@@ -131,7 +119,7 @@ export function RunFormView({ workflow, start, isOfRun, isOpen, setOpen }: RunFo
               Reset
             </Button>
             <span role="status" className="text-sm text-dim">
-              {starting !== undefined && 'Starting…'}
+              {isStarting && 'Starting…'}
             </span>
             {question}
           </div>

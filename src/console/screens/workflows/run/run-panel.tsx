@@ -36,7 +36,6 @@ export function RunPanel({ workflow, followed, executionId, follow, chooseStep }
     setOpen(false)
     follow(id)
   })
-  const { streamed } = start
   return (
     <section
       ref={panel}
@@ -62,7 +61,6 @@ export function RunPanel({ workflow, followed, executionId, follow, chooseStep }
           key={executionId}
           executionId={executionId}
           followed={followed}
-          streamed={streamed?.executionId === executionId ? streamed : undefined}
           close={() => {
             follow('')
             setOpen(true)

@@ -3,7 +3,6 @@ import type { ExecutionDetail } from '../../../../contract/endpoints/execution.t
 import type { RecordedEvent } from '../../../../contract/event.ts'
 import { eventTime } from '../../../../contract/fold-events.ts'
 import { isFinal } from '../../../../contract/is-final.ts'
-import { errorMessage } from '../../../api/request-failure.ts'
 import { CancelDialog } from '../../../execution/end-dialogs.tsx'
 import { ResumePanel } from '../../../execution/resume-panel.tsx'
 import type { FollowedExecution } from '../../../execution/use-execution.ts'
@@ -19,19 +18,16 @@ import { DataTable } from '../../../ui/table/data-table.tsx'
 import type { Column } from '../../../ui/table/data-table.tsx'
 import { countText, durationBetween, durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { Duration } from '../../../ui/time/time.tsx'
-import type { Streamed } from './use-start.ts'
 
 export interface RunProgressProps {
   readonly executionId: string
   readonly followed: FollowedExecution
-  /** The stream of the execution, if it was started with one. */
-  readonly streamed: Streamed | undefined
   readonly close: () => void
   readonly chooseStep: (stepId: string) => void
 }
 
 /** The followed execution, updated live. */
-export function RunProgress({ executionId, followed, streamed, close, chooseStep }: RunProgressProps) {
+export function RunProgress({ executionId, followed, close, chooseStep }: RunProgressProps) {
   const { record, error, refetch } = followed
   if (!record) return <Pending error={error} retry={refetch} what="Starting" />
   const { status, createdAt, endedAt, output } = record
@@ -68,7 +64,7 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
             </div>
           </Section>
         )}
-        <Events record={record} streamed={streamed} chooseStep={chooseStep} />
+        <Events record={record} chooseStep={chooseStep} />
       </div>
     </div>
   )
@@ -99,23 +95,12 @@ function Cancel({ record, refetch }: Pick<FollowedExecution, 'refetch'> & { reco
   )
 }
 
-function Events({
-  record,
-  streamed,
-  chooseStep,
-}: Pick<RunProgressProps, 'streamed' | 'chooseStep'> & { record: ExecutionDetail }) {
+function Events({ record, chooseStep }: Pick<RunProgressProps, 'chooseStep'> & { record: ExecutionDetail }) {
   const { events, createdAt } = record
   const columns = useMemo(() => runEventColumns(Date.parse(createdAt)), [createdAt])
   const title = `${countText(events.length)} events`
   return (
     <Section title={title}>
-      {streamed && (
-        <p className="pb-1 text-sm text-dim">
-          {streamed.failure !== undefined
-            ? `The stream was interrupted after ${countText(streamed.count)} events: ${errorMessage(streamed.failure)}`
-            : `${countText(streamed.count)} events streamed, ${streamed.isOpen ? 'stream open' : 'stream ended'}`}
-        </p>
-      )}
       <div className="flex h-80 flex-col rounded-sm border border-line">
         <DataTable
           label="Events"
