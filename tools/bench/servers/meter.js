@@ -13,7 +13,7 @@ if (process.env.BENCH_PROMISES)
   }).enable()
 
 // its timer costs processor time
-const loop = process.env.BENCH_LOOP ? monitorEventLoopDelay({ resolution: 1 }) : undefined
+const loop = process.env.BENCH_LOOP ? monitorEventLoopDelay({ resolution: 5 }) : undefined
 loop?.enable()
 
 process.on('message', () => {

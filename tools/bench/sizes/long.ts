@@ -9,19 +9,8 @@ const TURNS = 10
 /** Calls that begin together: one commit has them all. */
 const AT_ONCE = 100
 
-interface LongSizes {
-  readonly calls: number
-  readonly events: number
-  /** Characters of a result. */
-  readonly chars: number
-}
-
-/** Single executions that are large: by their calls, their events, and their result. */
-export async function long({ calls, events, chars }: LongSizes): Promise<Measurement[]> {
-  return [...(await ofCalls(calls)), ...(await ofEvents(events)), ...(await ofResult(chars))]
-}
-
-function ofCalls(calls: number): Promise<Measurement[]> {
+/** An execution that records calls one after the other, and the pages of its record. */
+export function ofCalls(calls: number): Promise<Measurement[]> {
   return withSizesProject(calls, (root) =>
     withMeter(root, async (server) => {
       const startedAt = performance.now()
@@ -75,7 +64,8 @@ async function timed(server: Running, route: string): Promise<{ ms: number; tick
   return { ms: median(times), tickMs: median(ticks) }
 }
 
-function ofEvents(events: number): Promise<Measurement[]> {
+/** An execution with events, of calls that begin together. */
+export function ofEvents(events: number): Promise<Measurement[]> {
   return withSizesProject(events, (root) =>
     withMeter(root, async (server) => {
       const startedAt = performance.now()
@@ -115,7 +105,8 @@ function ofEvents(events: number): Promise<Measurement[]> {
   )
 }
 
-function ofResult(chars: number): Promise<Measurement[]> {
+/** An execution with a result of a number of characters. */
+export function ofResult(chars: number): Promise<Measurement[]> {
   return withSizesProject(1, async (root) => {
     await withServer(root, async () => undefined)
     const empty = databaseBytes(root)

@@ -6,7 +6,7 @@ import { curvesOf } from './curves.ts'
 import { measurementOf } from './figures.ts'
 import type { Point } from './figures.ts'
 import { finished } from './finished.ts'
-import { long } from './long.ts'
+import { ofCalls, ofEvents, ofResult } from './long.ts'
 import { progress } from './progress.ts'
 import { running } from './running.ts'
 import { sleeping, suspended } from './waiting.ts'
@@ -20,14 +20,18 @@ const RESULT_CHARS = 10_000_000
  */
 export async function sizes({ upTo = UP_TO, curves }: BenchOptions): Promise<Measurement[]> {
   const share = Math.min(upTo / UP_TO, 1)
-  const single = await long({
-    calls: Math.ceil(10_000 * share),
-    events: 2 * Math.ceil(50_000 * share),
-    chars: Math.ceil(RESULT_CHARS * share),
-  })
-  show(single)
-  const atOnce = await running(Math.ceil(20_000 * share))
-  show(atOnce)
+  const single: Measurement[] = []
+  const count = (most: number) => Math.ceil(most * share)
+  for (const measure of [
+    () => ofCalls(count(10_000)),
+    () => ofEvents(2 * count(50_000)),
+    () => ofResult(count(RESULT_CHARS)),
+    () => running(count(20_000)),
+  ]) {
+    const measured = await measure()
+    single.push(...measured)
+    show(measured)
+  }
   const points: Point[] = []
   for (const measure of [finished, suspended, sleeping]) {
     progress(`${measure.name} …`)
@@ -36,7 +40,7 @@ export async function sizes({ upTo = UP_TO, curves }: BenchOptions): Promise<Mea
     show(grown.map((point) => measurementOf(point)))
     if (curves !== undefined) writeFileSync(curves, curvesOf(points))
   }
-  return [...single, ...atOnce, ...points.map((point) => measurementOf(point))]
+  return [...single, ...points.map((point) => measurementOf(point))]
 }
 
 /** Prints figures as soon as they are measured: what follows takes minutes, and can be stopped. */
