@@ -31,12 +31,17 @@ const SINGLE = [
   '20 executions that run at once: all completed after the end of their steps',
 ]
 
-it('sizes measures every figure at a small size, and draws the curves', async () => {
-  const curves = path.join(folder, 'sizes.svg')
-  const found = await sizes({ upTo: UP_TO, curves })
-  const atSize = Object.values(FIGURES).map(({ of, title }) => `${UP_TO} ${of}: ${title}`)
-  expect(found.map(({ name }) => name).toSorted()).toEqual([...SINGLE, ...atSize].toSorted())
-  expect(found.filter(({ measured }) => !(Number.isFinite(measured) && measured >= 0))).toEqual([])
-  const svg = readFileSync(curves, 'utf8')
-  for (const { of, title, unit } of Object.values(FIGURES)) expect(svg).toContain(`${of}: ${title} (${unit})`)
-})
+it(
+  'sizes measures every figure at a small size, and draws the curves',
+  async () => {
+    const curves = path.join(folder, 'sizes.svg')
+    const found = await sizes({ upTo: UP_TO, curves })
+    const atSize = Object.values(FIGURES).map(({ of, title }) => `${UP_TO} ${of}: ${title}`)
+    expect(found.map(({ name }) => name).toSorted()).toEqual([...SINGLE, ...atSize].toSorted())
+    expect(found.filter(({ measured }) => !(Number.isFinite(measured) && measured >= 0))).toEqual([])
+    const svg = readFileSync(curves, 'utf8')
+    for (const { of, title, unit } of Object.values(FIGURES))
+      expect(svg).toContain(`${of}: ${title} (${unit})`)
+  },
+  TIMEOUT_MS,
+)
