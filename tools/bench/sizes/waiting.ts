@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { memoryOf, processorTimeOf } from '../process.ts'
+import type { Running } from '../process.ts'
 import type { Point } from './figures.ts'
 import { fill } from './fill.ts'
 import { ladderTo } from './ladder.ts'
 import { progress } from './progress.ts'
-import { settled, untilCount, withServer, withSizesProject } from './sizes-project.ts'
+import { countOf, settled, untilCount, withServer, withSizesProject } from './sizes-project.ts'
 
 /** More wait nowhere, and take hours to begin. */
 const MOST = 100_000
@@ -34,38 +35,37 @@ export function suspended(upTo: number): Promise<Point[]> {
   })
 }
 
-/** Least time before a wake-up, in milliseconds. */
-const SPARE_MS = 5000
-/** Executions per second that every machine starts. */
-const LEAST_RATE = 250
+/** Time before a wake-up, in milliseconds: for all, and for each that has to begin before. */
+const SPARE = { least: 5000, each: 8 }
 
 /** Executions that sleep, and wake at the same time. */
 export function sleeping(upTo: number): Promise<Point[]> {
-  return withSizesProject(upTo, async (root) => {
-    const points: Point[] = []
-    let completed = 0
-    let rate = LEAST_RATE
-    for (const size of ladderTo(Math.min(upTo, MOST))) {
-      await withServer(root, async (server) => {
-        // one that begins after the time of the wake-up does not sleep
-        const at = Date.now() + (2 * size * 1000) / rate + SPARE_MS
-        const input = () => ({ at: new Date(at).toISOString() })
-        rate = await fill(server, { workflow: 'sleeps', count: size, input })
-        await untilCount(server, 'workflowId=sleeps&status=suspended', size)
-        if (Date.now() > at) throw new Error('This machine was too slow to start them before their wake-up')
-        points.push({ figure: 'sleepingMemory', size, value: memoryOf(server) })
-        progress(`${size.toLocaleString('en-US')} asleep`)
-        await wait(Math.max(at - Date.now(), 0))
-        completed += size
-        await untilCount(server, 'workflowId=sleeps&status=completed', completed)
-        points.push({
-          figure: 'wake',
-          size,
-          value: (Date.now() - at) / 1000,
-          note: 'to the last one completed',
-        })
-      })
-    }
-    return points
-  })
+  return withSizesProject(upTo, (root) =>
+    withServer(root, async (server) => {
+      const points: Point[] = []
+      for (const size of ladderTo(Math.min(upTo, MOST))) points.push(...(await wakeUpOf(server, size)))
+      return points
+    }),
+  )
+}
+
+/** On a machine that is too slow to begin them all before their wake-up, it begins others, earlier. */
+async function wakeUpOf(
+  server: Running,
+  size: number,
+  spareMs = SPARE.least + size * SPARE.each,
+): Promise<Point[]> {
+  const before = await countOf(server, 'status=completed')
+  const at = Date.now() + spareMs
+  await fill(server, { workflow: 'sleeps', count: size, input: () => ({ at: new Date(at).toISOString() }) })
+  const isInTime = Date.now() < at
+  const memory = memoryOf(server)
+  if (isInTime) progress(`${size.toLocaleString('en-US')} asleep`)
+  await wait(Math.max(at - Date.now(), 0))
+  await untilCount(server, 'status=completed', before + size)
+  if (!isInTime) return wakeUpOf(server, size, 4 * spareMs)
+  return [
+    { figure: 'sleepingMemory', size, value: memory },
+    { figure: 'wake', size, value: (Date.now() - at) / 1000, note: 'to the last one completed' },
+  ]
 }
