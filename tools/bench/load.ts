@@ -3,10 +3,15 @@ import autocannon from 'autocannon'
 export interface LoadOptions {
   readonly url: string
   readonly body?: unknown
+  /** Called for the body of each request, instead of one that all have. */
+  readonly bodyOf?: () => unknown
+  readonly headers?: Readonly<Record<string, string>>
   readonly seconds?: number
   readonly connections?: number
   /** Stops after this number of requests instead. */
   readonly amount?: number
+  /** Seconds after which a request has failed. */
+  readonly timeout?: number
 }
 
 export interface LoadResult {
@@ -19,18 +24,27 @@ export interface LoadResult {
 export async function load({
   url,
   body,
+  bodyOf,
+  headers = {},
   seconds = 4,
   connections = 10,
   amount,
+  timeout = 10,
 }: LoadOptions): Promise<LoadResult> {
   const result = await autocannon({
     url,
     connections,
+    timeout,
     ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(body !== undefined && {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
+    }),
+    ...(bodyOf && {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      requests: [{ setupRequest: (request) => ({ ...request, body: JSON.stringify(bodyOf()) }) }],
     }),
   })
   const failed = result.non2xx + result.errors + result.timeouts

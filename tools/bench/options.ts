@@ -6,23 +6,45 @@ export interface BenchOptions {
   readonly against?: string
   /** How often each figure is measured. Default: as the section says. */
   readonly rounds?: number
+  /** The largest number of executions that `sizes` measures. */
+  readonly upTo?: number
+  /** The file to which `sizes` draws its growth curves. */
+  readonly curves?: string
 }
 
-/** The sections and options of `npm run bench -- [section…] [--against <folder>] [--rounds <n>]`. */
-export function readOptions(args: readonly string[]): { names: readonly string[]; options: BenchOptions } {
+/** The sections and options of the arguments; `undefined` when they ask for help. */
+export function readOptions(
+  args: readonly string[],
+): { names: readonly string[]; options: BenchOptions } | undefined {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { against: { type: 'string' }, rounds: { type: 'string' } },
+    options: {
+      against: { type: 'string' },
+      rounds: { type: 'string' },
+      'up-to': { type: 'string' },
+      curves: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   })
-  const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
-  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
-    throw new Error(`--rounds must be a whole number of 1 or more, not ${values.rounds}`)
+  if (values.help) return undefined
+  const { against, curves } = values
+  const rounds = wholeNumber('rounds', values.rounds)
+  const upTo = wholeNumber('up-to', values['up-to'])
   return {
     names: positionals,
     options: {
-      ...(values.against !== undefined && { against: values.against }),
+      ...(against !== undefined && { against }),
       ...(rounds !== undefined && { rounds }),
+      ...(upTo !== undefined && { upTo }),
+      ...(curves !== undefined && { curves }),
     },
   }
+}
+
+function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (Number.isInteger(value) && value > 0) return value
+  throw new Error(`--${option} must be a whole number of 1 or more, not ${text}`)
 }

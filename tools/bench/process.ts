@@ -14,7 +14,12 @@ export interface Running {
   readonly startedIn: number
   stop(signal?: NodeJS.Signals): Promise<void>
   /** What the process has used since its start. It must have been started with `metered`. */
-  usage(): Promise<Usage>
+  usage(): Promise<Usage & LoopUsage>
+}
+
+interface LoopUsage {
+  /** The longest block of its event loop since the last call, in milliseconds; 0 if `BENCH_LOOP` is not set. */
+  readonly longestTickMs: number
 }
 
 /** What a process has used since its start. */
@@ -85,7 +90,7 @@ async function start(
     },
     usage: () =>
       new Promise((resolve) => {
-        child.once('message', (usage) => resolve(usage as Usage))
+        child.once('message', (usage) => resolve(usage as Usage & LoopUsage))
         child.send('usage')
       }),
   }

@@ -13,6 +13,7 @@ import { reload } from './reload.ts'
 import { reached, formatReport } from './report.ts'
 import type { Measurement } from './report.ts'
 import { search } from './search.ts'
+import { sizes } from './sizes/sizes.ts'
 import { sockets } from './sockets.ts'
 import { recovery } from './recovery.ts'
 import { tracing } from './tracing.ts'
@@ -31,6 +32,7 @@ const SECTIONS: Readonly<Record<string, (options: BenchOptions) => Promise<Measu
   growth,
   recovery,
   waits,
+  sizes,
   cluster,
   reload,
   sockets,
@@ -40,12 +42,28 @@ const SECTIONS: Readonly<Record<string, (options: BenchOptions) => Promise<Measu
   console: consoleScreens,
 }
 
-/**
- * Runs the sections in the arguments, or all, and prints the figures and their targets. `answers` can be compared with
- * another checkout: `npm run bench -- answers --against <folder>`.
- */
+const HELP = `usage: npm run bench -- [section…] [--rounds n] [--against folder] [--up-to n] [--curves file]
+
+Measures agentserver, and prints each figure beside its target. Sections (default: all):
+
+  ${Object.keys(SECTIONS).join(', ')}
+
+  --rounds   budget, answers: how often each figure is measured
+  --against  budget, answers: the folder of another checkout, built, that is measured in turns with this one
+  --up-to    sizes: the largest number of executions (default: 100000). Up to it, it measures finished executions on a
+             database that grows, and up to 100,000 that are suspended or sleep; and 20,000 that run at once, and single
+             ones with 10,000 calls, with 100,000 events and with a result of 10 MB. A smaller number makes all of these
+             smaller. 100000 takes about 10 minutes and 1 GB; 1000000 takes an hour and 10 GB, in the folder of TMPDIR
+  --curves   sizes: a file to which the growth is drawn, as SVG
+
+Exit codes: 0 when every target was reached, otherwise 1.
+`
+
+/** Runs the sections in the arguments, or all, and prints the figures and their targets. */
 export async function main(args: readonly string[]): Promise<void> {
-  const { names, options } = readOptions(args)
+  const read = readOptions(args)
+  if (!read) return void process.stdout.write(HELP)
+  const { names, options } = read
   const chosen = names.length > 0 ? names : Object.keys(SECTIONS)
   const measurements: Measurement[] = []
   for (const name of chosen) {
