@@ -142,7 +142,7 @@ describe('a suspended execution', () => {
     const id = await project.execute('order', { orderId: 'b', amount: 500 })
     const { page } = await project.browser.open(`executions/${id}`)
     const panel = page.getByRole('region', { name: /Waiting for approval: over limit/ })
-    await expect.poll(() => panel.innerText()).toMatch(/amount:\s+500/)
+    await expect.poll(() => panel.innerText()).toMatch(/Amount\s+500/)
     await panel.getByRole('button', { name: 'Approve' }).click()
     await page.locator('main').getByText('completed', { exact: true }).first().waitFor()
     await expect.poll(() => page.getByRole('tree', { name: 'Output' }).innerText()).toContain('ok: true')

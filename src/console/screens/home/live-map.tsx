@@ -227,7 +227,7 @@ function Node({ node, state, figures }: NodeProps) {
           <Running count={running} to={state.running > 0 ? state.run : figures?.run} node={node} />
         )}
       </span>
-      <NodeFigures figures={figures} tokens={state.tokens} />
+      <NodeFigures node={node} figures={figures} tokens={state.tokens} />
     </div>
   )
 }
@@ -274,9 +274,11 @@ function Running({ count, to, node: { id } }: RunningProps) {
 
 /** The figures of a node on one line. */
 function NodeFigures({
+  node,
   figures,
   tokens,
 }: {
+  readonly node: MapNode
   readonly figures: Figures | undefined
   readonly tokens: number
 }) {
@@ -288,7 +290,10 @@ function NodeFigures({
       data-figures=""
       className="flex h-4 flex-wrap gap-x-2 overflow-hidden whitespace-nowrap text-sm text-dim"
     >
-      {figures?.recent === 0 && tokens === 0 && <span>no runs yet</span>}
+      {/* calls of tools are kept in memory */}
+      {figures?.recent === 0 && tokens === 0 && (
+        <span>{node.id.startsWith('tool:') ? 'no calls since the start' : 'no runs yet'}</span>
+      )}
       {percent > 0 && (
         <span className="flex items-center gap-0.5 text-error">
           <Icon name="error" />
