@@ -9,7 +9,7 @@ import { nameOfEvent } from '../step/define-event.ts'
 import { retryPolicy } from '../step/retry.ts'
 import type { Retries } from '../step/retry.ts'
 import type { CancelTrigger, EventTrigger } from './event-triggers.ts'
-import { isWorkflow } from './rules.ts'
+import { callsOf } from './calls.ts'
 import { FUNCTION_ID } from './definition.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
@@ -27,7 +27,8 @@ interface WorkflowState {
 export function summarise(workflow: WorkflowDefinition, { running, served }: WorkflowState): WorkflowSummary {
   const { id, name, purpose, steps } = workflow
   const stepsCount = workflow.run ? 1 : steps.length
-  const { agents, workflows } = calledBy(workflow)
+  const calls = callsOf(workflow)
+  const [agents, workflows] = [idsOf(calls.agents), idsOf(calls.workflows)]
   return {
     id,
     name,
@@ -35,29 +36,14 @@ export function summarise(workflow: WorkflowDefinition, { running, served }: Wor
     stepsCount,
     status: running ? 'running' : 'idle',
     served,
-    ...(agents.size > 0 && { agents: [...agents] }),
-    ...(workflows.size > 0 && { workflows: [...workflows] }),
+    ...(agents && { agents }),
+    ...(workflows && { workflows }),
   }
 }
 
-interface Called {
-  readonly agents: Set<string>
-  readonly workflows: Set<string>
-}
-
-/** The agents and workflows that its steps call, nested ones included, and those that `uses` names. */
-function calledBy({ steps, uses = [] }: WorkflowDefinition): Called {
-  const called = { agents: new Set<string>(), workflows: new Set<string>() }
-  const add = (list: readonly StepDefinition[]) => {
-    for (const { agent, workflow, steps: nested } of list) {
-      if (agent) called.agents.add(agent.id)
-      if (workflow) called.workflows.add(workflow.id)
-      add(nested)
-    }
-  }
-  add(steps)
-  for (const used of uses) (isWorkflow(used) ? called.workflows : called.agents).add(used.id)
-  return called
+/** Ids without duplicates; `undefined` when there are none. */
+function idsOf(called: readonly { readonly id: string }[]): string[] | undefined {
+  return called.length === 0 ? undefined : [...new Set(called.map(({ id }) => id))]
 }
 
 /** A workflow with its steps, and its schemas as JSON Schema. */

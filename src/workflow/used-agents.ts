@@ -1,7 +1,6 @@
-import { isAgent } from '../agent/agent.ts'
 import type { Agent } from '../agent/agent.ts'
 import { withSubAgents } from '../agent/tools/registered-tools.ts'
-import { placedSteps } from './rules.ts'
+import { callsOf } from './calls.ts'
 import { withChildren } from './with-children.ts'
 import type { WorkflowDefinition } from './definition.ts'
 
@@ -18,8 +17,5 @@ export function usedAgents({
 
 /** The agents that steps and functions call, also those of child workflows. */
 export function agentsOfSteps(workflows: readonly WorkflowDefinition[]): Agent[] {
-  return withChildren(workflows).flatMap((workflow) => [
-    ...placedSteps(workflow).flatMap(({ step }) => step.agent ?? []),
-    ...(workflow.uses ?? []).filter((used) => isAgent(used)),
-  ])
+  return withChildren(workflows).flatMap((workflow) => callsOf(workflow).agents)
 }

@@ -123,7 +123,7 @@ function CallDecision({
     return <Denial decision={decision} onEdited={onEdited} cancel={() => setMode('view')} />
   return (
     <>
-      <Facts value={input} title="Arguments" />
+      <Facts value={input} title="Arguments" isExact />
       <div className="flex flex-wrap gap-2">
         <Button
           kind="primary"

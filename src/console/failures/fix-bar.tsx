@@ -145,7 +145,7 @@ function useTouchedFailures(): TouchedFailures {
     const touched = open.filter(
       ({ id, lastAt, error }) =>
         error.stepId !== undefined &&
-        files.includes(failingLine(error)?.file ?? '') &&
+        files.some((file) => file === failingLine(error)?.file) &&
         isUnseen(seenFailures.seen(), id, Date.parse(lastAt)),
     )
     if (newest.current === number) setTouched({ failures: touched, loadedAt: at })

@@ -7,6 +7,8 @@ export interface FactsProps {
   readonly value: unknown
   /** Heading, such as `Input`. */
   readonly title: string
+  /** Always has the JSON below: of the text `1` and the number, the facts are the same. Says so when there is nothing. */
+  readonly isExact?: boolean
 }
 
 /** More are in the JSON below. */
@@ -14,11 +16,12 @@ const MAX_FACTS = 12
 const MAX_CHARS = 400
 
 /** A value for people: labels with their values, names before ids. The JSON below has what is left out. */
-export function Facts({ value, title }: FactsProps) {
+export function Facts({ value, title, isExact = false }: FactsProps) {
   if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0))
-    return null
+    return isExact ? <p className="text-sm text-dim">{title}: none</p> : null
   const facts = isObject(value) ? Object.entries(value).toSorted(idsLast) : [['', value] as const]
   const isComplete =
+    !isExact &&
     facts.length <= MAX_FACTS &&
     facts.every(([, one]) => isFlat(one) || (isObject(one) && nameIn(one) !== undefined))
   return (
@@ -71,13 +74,18 @@ const NAMES = ['name', 'title', 'label', 'subject', 'fullName', 'displayName']
 /** The name of an object, with its other short members, as in `Ada (id emp_1)`. */
 function nameIn(value: Readonly<Record<string, unknown>>): string | undefined {
   const key = NAMES.find((one) => typeof value[one] === 'string')
-  const others = Object.entries(value).filter(([name]) => name !== key)
-  return key !== undefined && others.every(([, one]) => isFlat(one)) ? key : undefined
+  return key !== undefined && Object.values(value).every((one) => isFlat(one)) ? key : undefined
 }
 
+/** Whether a value is shown as a whole on one line. */
 function isFlat(value: unknown): boolean {
   if (Array.isArray(value))
-    return value.every((one) => !isObject(one) && !Array.isArray(one)) && value.length < 20
+    return (
+      value.length < 20 &&
+      value.every(
+        (one) => !Array.isArray(one) && isFlat(one) && !(typeof one === 'string' && one.includes(',')),
+      )
+    )
   return !isObject(value) && !(typeof value === 'string' && value.length > MAX_CHARS)
 }
 
@@ -86,7 +94,7 @@ function factOf(value: unknown): ReactNode {
   if (!isObject(value)) return textOf(value)
   const key = nameIn(value)
   if (key === undefined) return <span className="font-mono text-sm">{textOf(value)}</span>
-  const others = Object.entries(value).filter(([name, one]) => name !== key && one !== null)
+  const others = Object.entries(value).filter(([name]) => name !== key)
   return (
     <>
       {textOf(value[key])}

@@ -61,6 +61,9 @@ describe.each([
     const facts = card.getByRole('group', { name: 'Arguments' })
     await expect.poll(() => facts.innerText()).toMatch(/Cents\s+9000\s+Order id\s+A-1/)
     await card.getByText('Approve refund?').waitFor()
+    // what the tool gets, to the letter: of a number and its text the facts are the same
+    await facts.getByText('All as JSON').click()
+    await expect.poll(() => facts.getByRole('tree').innerText()).toMatch(/orderId: "A-1"[\s\S]*cents: 9000/)
     await card.getByRole('button', { name: 'Approve', exact: true }).click()
     await expect
       .poll(() => statusOf('clerk', runId), { timeout: 15_000 })

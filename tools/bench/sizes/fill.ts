@@ -12,22 +12,23 @@ interface FillOptions {
   readonly count: number
   /** Input of each execution by its number. */
   readonly input?: (number: number) => object
+  /** The number of the first one. */
+  readonly first?: number
   /** Whether it waits for the ends of the executions. */
   readonly waits?: boolean
 }
 
-let executions = 0
-
 /** Starts executions over HTTP. Returns how many per second. */
 export async function fill(
   server: Running,
-  { workflow, count, input = () => ({}), waits = false }: FillOptions,
+  { workflow, count, input = () => ({}), first = 0, waits = false }: FillOptions,
 ): Promise<number> {
   const startedAt = performance.now()
+  let next = first
   for (let done = 0; done < count; done += PART) {
     const { failed } = await load({
       url: `${server.url}/workflows/${workflow}/execute`,
-      bodyOf: () => ({ input: input(executions++) }),
+      bodyOf: () => ({ input: input(next++) }),
       headers: waits ? {} : { prefer: 'respond-async' },
       amount: Math.min(PART, count - done),
       connections: Math.min(CONNECTIONS, count - done),

@@ -34,7 +34,7 @@ export function finished(upTo: number): Promise<Point[]> {
     const points: Point[] = []
     let size = 0
     for (const next of ladderTo(upTo)) {
-      await withServer(root, (server) => add(server, next - size))
+      await withServer(root, (server) => add(server, size, next - size))
       size = next
       const bytes = databaseBytes(root) - empty
       points.push({
@@ -49,8 +49,8 @@ export function finished(upTo: number): Promise<Point[]> {
   })
 }
 
-async function add(server: Running, count: number): Promise<void> {
-  const rate = await fill(server, { workflow: 'order', count, waits: true, input: orderOf })
+async function add(server: Running, first: number, count: number): Promise<void> {
+  const rate = await fill(server, { workflow: 'order', first, count, waits: true, input: orderOf })
   await settled(server)
   progress(`${count.toLocaleString('en-US')} executed and indexed, ${rate.toFixed(0)} executions per second`)
 }

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { memoryOf } from '../process.ts'
+import { percentile } from '../report.ts'
 import type { Measurement } from '../report.ts'
 import { fill } from './fill.ts'
 import { RELEASE_FILE, timesOf, untilCount, withServer, withSizesProject } from './sizes-project.ts'
-import { percentile } from '../report.ts'
 
 /** Executions that run at once, each in a step. */
 export function running(count: number): Promise<Measurement[]> {

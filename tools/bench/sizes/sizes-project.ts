@@ -11,6 +11,8 @@ const REST = { busyMs: 50, withinMs: 500 }
 /** On a busy machine, a server that does nothing may use more. */
 const MAX_LOOKS = 10
 const POLL_MS = 100
+/** Without any progress. An execution of 100,000 events takes minutes on a busy machine. */
+const STUCK_MS = 900_000
 
 /** The file whose existence ends the steps of `holds`. */
 export const RELEASE_FILE = 'release'
@@ -126,16 +128,24 @@ export async function run(server: Running, workflow: string, input: object): Pro
   return `/workflows/${workflow}/executions/${data.executionId}`
 }
 
-/** Waits until there are this many executions of a filter. Throws when there are failed ones. */
+/** Waits until there are this many executions of a filter. Throws when some have failed, or none is added for a time. */
 export async function untilCount(server: Running, filter: string, count: number): Promise<void> {
-  while ((await countOf(server, filter)) < count) {
+  let last = -1
+  let changedAt = performance.now()
+  while (true) {
+    const found = await countOf(server, filter)
+    if (found >= count) return
     const failed = await countOf(server, 'status=error')
     if (failed > 0) throw new Error(`${failed} executions have failed`)
+    if (found !== last) changedAt = performance.now()
+    else if (performance.now() - changedAt > STUCK_MS)
+      throw new Error(`${found} of ${count} executions of ${filter}, and no more for ${STUCK_MS / 1000} s`)
+    last = found
     await wait(POLL_MS)
   }
 }
 
-export async function countOf(server: Running, filter: string): Promise<number> {
+async function countOf(server: Running, filter: string): Promise<number> {
   const { headers } = await read(server, `/workflows/executions?limit=1&${filter}`)
   return Number(headers.get('x-total-count'))
 }

@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { memoryOf, processorTimeOf } from '../process.ts'
-import type { Running } from '../process.ts'
 import type { Point } from './figures.ts'
 import { fill } from './fill.ts'
 import { ladderTo } from './ladder.ts'
 import { progress } from './progress.ts'
-import { countOf, settled, untilCount, withServer, withSizesProject } from './sizes-project.ts'
+import { settled, untilCount, withServer, withSizesProject } from './sizes-project.ts'
 
-/** More wait nowhere, and take hours to begin. */
+/** More take hours to start. */
 const MOST = 100_000
 
 /** Executions that wait for a person, on one database that grows. */
@@ -35,37 +34,34 @@ export function suspended(upTo: number): Promise<Point[]> {
   })
 }
 
-/** Time before a wake-up, in milliseconds: for all, and for each that has to begin before. */
+/** Time before a wake-up, in milliseconds: for all, and for each that has to start before. */
 const SPARE = { least: 5000, each: 8 }
 
 /** Executions that sleep, and wake at the same time. */
-export function sleeping(upTo: number): Promise<Point[]> {
-  return withSizesProject(upTo, (root) =>
-    withServer(root, async (server) => {
-      const points: Point[] = []
-      for (const size of ladderTo(Math.min(upTo, MOST))) points.push(...(await wakeUpOf(server, size)))
-      return points
-    }),
-  )
+export async function sleeping(upTo: number): Promise<Point[]> {
+  const points: Point[] = []
+  for (const size of ladderTo(Math.min(upTo, MOST))) points.push(...(await wakeUpOf(size)))
+  return points
 }
 
-/** On a machine that is too slow to begin them all before their wake-up, it begins others, earlier. */
-async function wakeUpOf(
-  server: Running,
-  size: number,
-  spareMs = SPARE.least + size * SPARE.each,
-): Promise<Point[]> {
-  const before = await countOf(server, 'status=completed')
-  const at = Date.now() + spareMs
-  await fill(server, { workflow: 'sleeps', count: size, input: () => ({ at: new Date(at).toISOString() }) })
-  const isInTime = Date.now() < at
-  const memory = memoryOf(server)
-  if (isInTime) progress(`${size.toLocaleString('en-US')} asleep`)
-  await wait(Math.max(at - Date.now(), 0))
-  await untilCount(server, 'status=completed', before + size)
-  if (!isInTime) return wakeUpOf(server, size, 4 * spareMs)
-  return [
-    { figure: 'sleepingMemory', size, value: memory },
-    { figure: 'wake', size, value: (Date.now() - at) / 1000, note: 'to the last one completed' },
-  ]
+/** On a machine that is too slow to start them all before their wake-up, it starts others, with more time. */
+async function wakeUpOf(size: number, spareMs = SPARE.least + size * SPARE.each): Promise<Point[]> {
+  const points = await withSizesProject(size, (root) =>
+    withServer(root, async (server) => {
+      const at = Date.now() + spareMs
+      const input = () => ({ at: new Date(at).toISOString() })
+      await fill(server, { workflow: 'sleeps', count: size, input })
+      if (Date.now() >= at) return undefined
+      const memory = memoryOf(server)
+      progress(`${size.toLocaleString('en-US')} asleep`)
+      await wait(at - Date.now())
+      await untilCount(server, 'status=completed', size)
+      const wakeS = (Date.now() - at) / 1000
+      return [
+        { figure: 'sleepingMemory', size, value: memory },
+        { figure: 'wake', size, value: wakeS, note: 'to the last one completed' },
+      ] satisfies Point[]
+    }),
+  )
+  return points ?? wakeUpOf(size, 4 * spareMs)
 }

@@ -6,12 +6,12 @@ export interface DiffPart {
   readonly text: string
 }
 
-/** Words that are removed or added. Texts with more are compared as wholes, which takes no time. */
-const MAX_CHANGED_WORDS = 800
+/** Words, spaces and signs that are removed or added. With more, the whole texts are easier to read than their parts. */
+const MAX_EDITS = 800
 
 /** The words that differ between two texts, in order. */
 export function wordDiff(before: string, after: string): readonly DiffPart[] {
-  const parts = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MAX_CHANGED_WORDS })
+  const parts = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MAX_EDITS })
   if (!parts)
     return [
       { kind: 'removed', text: before },

@@ -39,6 +39,10 @@ it(
     const atSize = Object.values(FIGURES).map(({ of, title }) => `${UP_TO} ${of}: ${title}`)
     expect(found.map(({ name }) => name).toSorted()).toEqual([...SINGLE, ...atSize].toSorted())
     expect(found.filter(({ measured }) => !(Number.isFinite(measured) && measured >= 0))).toEqual([])
+    const of = (text: string) => found.find(({ name }) => name.includes(text))?.measured
+    expect(of('bytes of GET')).toBeGreaterThan(1)
+    expect(of('bytes of one')).toBeGreaterThan(1)
+    expect(of('executions: resident memory')).toBeGreaterThan(30)
     const svg = readFileSync(curves, 'utf8')
     for (const { of, title, unit } of Object.values(FIGURES))
       expect(svg).toContain(`${of}: ${title} (${unit})`)
