@@ -79,11 +79,10 @@ describe.each(LOOKS)('%j', (look) => {
     expect(complaints).toEqual([])
   })
 
-  it('an execution shows which steps were slower than usual, and what it cost', async () => {
+  it('an execution shows that a step was slower than usual, and what it cost', async () => {
     const { page, axe, complaints } = await project.browser.open(`executions/${slow}`, look)
     const row = page.getByRole('treeitem', { name: /^Charge/ })
     await expect.poll(() => row.innerText()).toMatch(/(?:\d+|over 100) × slower/)
-    expect(await page.getByRole('treeitem').filter({ hasText: '× slower' }).count()).toBe(1)
     await row.click()
     const panel = page.getByRole('region', { name: 'Details of Charge' })
     await expect.poll(() => panel.innerText()).toMatch(/(?:\d+|over 100) × slower than usual/)
