@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
 import { until } from '../../support/until.ts'
 import { ConsoleProject } from '../../support/browser/console-project.ts'
 
@@ -65,6 +66,7 @@ describe('a save that mends a failure', () => {
     const { page, axe, complaints } = await project.browser.open('inbox?tab=failed')
     const rows = page.getByRole('list', { name: 'Failures' }).getByRole('listitem')
     await expect.poll(() => rows.count()).toBe(2)
+    await knowsTheCode(page)
     project.write({ 'pay.ts': MENDED })
     const bar = page.getByRole('region', { name: 'Failures in saved files' })
     await expect.poll(() => bar.innerText()).toContain('pay.ts was saved')
@@ -90,6 +92,7 @@ describe('a save that mends a failure', () => {
   it('is replayed at once on every save when that is chosen, and is shown when it fails again', async () => {
     project.write({ 'pay.ts': BROKEN })
     const { page } = await project.browser.open('inbox?tab=failed', { expected: /status of 500/ })
+    await knowsTheCode(page)
     await until(async () => {
       await project.execute('payout', { account: 'A-4' })
       return (await failuresOf('true')).length === 2
@@ -103,6 +106,12 @@ describe('a save that mends a failure', () => {
     expect(await failuresOf('true')).toMatchObject([{ workflowId: 'other' }])
   })
 })
+
+/** What offers replays comes with the overlays, shortly after the first screen; it counts the loads that follow. */
+async function knowsTheCode(page: Page): Promise<void> {
+  await page.getByText(/^generation \d/).waitFor()
+  await page.getByRole('region', { name: /notifications/i }).waitFor({ state: 'attached' })
+}
 
 interface Listed {
   readonly workflowId: string
